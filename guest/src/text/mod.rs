@@ -1,0 +1,13 @@
+//! What text is made of: characters, words, sentences, and what they cost.
+//!
+//! Functions over strings, the same for every format. Nothing here knows what
+//! a memory or a file is. Counting and cutting are in code points throughout
+//! (DESIGN §8), and no input makes any of it panic.
+
+pub mod budget;
+pub mod characters;
+mod normalisation;
+pub mod prompt;
+pub mod sentences;
+pub mod snippet;
+pub mod tokenizer;
