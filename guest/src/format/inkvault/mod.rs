@@ -1,0 +1,313 @@
+//! The `inkvault` format (inkvault contract §0 to §4): one file a memory in
+//! `memory/`, its status in the frontmatter.
+
+mod export;
+mod frontmatter;
+
+use std::borrow::Cow;
+
+use serde_json::json;
+
+use super::{
+    BodyLimit, Capabilities, Change, Claim, Event, Export, Format, Holds, Kinds, Language, Listing,
+    Operation, Outcome, Parsed, Place, Skeleton, document_of, utf8,
+};
+use crate::document::Document;
+use crate::environment::VaultPath;
+use crate::error::{Error, Result};
+use crate::memory::{Area, Field, Memory, Metadata, Status, fingerprint};
+use crate::text::characters;
+use crate::text::tokenizer::Tokenizer;
+use crate::timestamp::Timestamp;
+
+/// Longest title in characters (contract §0.1).
+const TITLE_LIMIT: usize = 120;
+
+static CAPABILITIES: Capabilities = Capabilities {
+    kinds: Kinds::Closed(&[
+        "fact",
+        "preference",
+        "decision",
+        "project",
+        "reference",
+        "task",
+    ]),
+    statuses: &[
+        Status::Active,
+        Status::Pending,
+        Status::Superseded,
+        Status::Archived,
+    ],
+    holds: Holds {
+        tags: true,
+        aliases: true,
+        confidence: true,
+        importance: true,
+        pinned: true,
+        delivery: true,
+        source: true,
+        origin: true,
+        evidence: true,
+        relations: true,
+        scope: false,
+    },
+    title_limit: TITLE_LIMIT,
+    tag_limit: 12,
+    body_limit: BodyLimit::Characters(20_000),
+    quarantine: Some(".inkvault/quarantine"),
+};
+
+/// The `inkvault` format.
+#[derive(Clone, Copy, Debug)]
+pub struct Inkvault;
+
+impl Format for Inkvault {
+    fn name(&self) -> &'static str {
+        "inkvault"
+    }
+
+    fn capabilities(&self) -> &'static Capabilities {
+        &CAPABILITIES
+    }
+
+    fn private_folder(&self) -> &'static str {
+        ".inkvault"
+    }
+
+    fn detect(&self, listing: &Listing) -> Claim {
+        let memory = listing.has_directory("memory");
+        if !listing.has_directory(self.private_folder()) {
+            return if memory { Claim::Likely } else { Claim::None };
+        }
+        let Some(config) = listing.config(self.private_folder()) else {
+            return if memory { Claim::Sure } else { Claim::None };
+        };
+        match config.get("format").and_then(serde_json::Value::as_str) {
+            Some("inkvault") => Claim::Sure,
+            Some("simple") => Claim::None,
+            named => Claim::Foreign(format!(
+                "`.inkvault/config.json` names {} as the vault's format, which this program does not know: \
+                 open the vault with the program that made it, or correct `format`",
+                named.map_or("nothing".to_owned(), |name| format!("`{name}`"))
+            )),
+        }
+    }
+
+    fn skeleton(&self, language: Language) -> Vec<Skeleton> {
+        let config = json!({
+            "format": self.name(),
+            "schemaVersion": 1,
+            "settings": { "language": language.code() },
+        });
+        let directories = ["memory", ".inkvault", ".inkvault/quarantine", ".trash"];
+        let mut parts: Vec<_> = directories
+            .map(|directory| Skeleton::Directory(VaultPath::known(directory)))
+            .into();
+        parts.push(Skeleton::File(
+            VaultPath::known(".inkvault/config.json"),
+            format!("{config:#}\n"),
+        ));
+        parts
+    }
+
+    fn places(&self) -> &'static [Place] {
+        &[Place {
+            directory: "memory",
+            area: Area::Active,
+            depth: 0,
+        }]
+    }
+
+    fn parse(&self, path: &VaultPath, bytes: &[u8], assumed: Timestamp) -> Parsed {
+        let text = match utf8(bytes) {
+            Ok(text) => text,
+            Err(why) => return Parsed::Bad(why),
+        };
+        let document = Document::parse(text);
+        if !document.has_frontmatter() {
+            return Parsed::Ignored;
+        }
+        match frontmatter::read_id(&document) {
+            Ok(id) => Parsed::Memory(Box::new(frontmatter::read(
+                id, &document, path, bytes, assumed,
+            ))),
+            Err(why) => Parsed::Bad(why),
+        }
+    }
+
+    fn fields<'m>(&self, memory: &'m Memory) -> Vec<(Field, Cow<'m, str>)> {
+        vec![
+            (Field::Title, Cow::Borrowed(memory.metadata.title.as_str())),
+            (Field::Tags, Cow::Owned(memory.metadata.tags.join("\n"))),
+            (Field::Body, Cow::Borrowed(memory.body.as_str())),
+        ]
+    }
+
+    fn weights(&self) -> [f64; Field::COUNT] {
+        [1.0; Field::COUNT]
+    }
+
+    fn tokenizer(&self) -> Tokenizer {
+        Tokenizer::Bigrams
+    }
+
+    fn is_id(&self, text: &str) -> bool {
+        is_entry_id(text)
+    }
+
+    fn new_id(&self, now: Timestamp, seed: &str) -> String {
+        entry_id(now, seed)
+    }
+
+    fn place(&self, metadata: &Metadata) -> VaultPath {
+        VaultPath::known(format!("memory/{}.md", metadata.id))
+    }
+
+    fn check_place(&self, path: &VaultPath) -> Result<()> {
+        if path.parent().as_str() == "memory" && self.is_note(path) {
+            return Ok(());
+        }
+        Err(Error::InvalidArgument(format!(
+            "path `{path}`: a memory is a `.md` file directly in `memory/`"
+        )))
+    }
+
+    fn create(&self, metadata: &Metadata, body: &str) -> Vec<u8> {
+        frontmatter::compose(metadata, body)
+    }
+
+    fn edit(
+        &self,
+        bytes: &[u8],
+        before: &Memory,
+        after: &Metadata,
+        body: Option<&str>,
+    ) -> Result<Vec<u8>> {
+        frontmatter::edit(&document_of(bytes, &before.path)?, before, after, body)
+    }
+
+    fn plan(&self, memory: &Memory, change: &Change, now: Timestamp) -> Result<Outcome> {
+        let mut metadata = memory.metadata.clone();
+        let mut path = memory.path.clone();
+        match *change {
+            Change::Status(status) if CAPABILITIES.statuses.contains(&status) => {
+                metadata.status = status
+            }
+            Change::Status(status) => {
+                return Err(Error::Unsupported(format!(
+                    "an inkvault vault has no status `{status}`"
+                )));
+            }
+            Change::Promote => {
+                return Err(Error::Unsupported(
+                    "an inkvault vault has no projects".into(),
+                ));
+            }
+            Change::Forget => {
+                path = VaultPath::known(format!(".trash/{}-{}.md", metadata.id, now.millis()));
+            }
+            Change::Pin(pinned) => metadata.pinned = pinned,
+            Change::Deliver(delivery) => metadata.delivery = delivery,
+        }
+        if metadata != memory.metadata {
+            metadata.updated = now;
+        }
+        Ok(Outcome { metadata, path })
+    }
+
+    fn journal_line(&self, event: &Event<'_>) -> (VaultPath, String) {
+        let operation = match event.operation {
+            Operation::Create | Operation::Update => "write",
+            Operation::Forget => "archive",
+            Operation::Quarantine => "quarantine",
+            Operation::Rebuild => "rebuild",
+            Operation::Init => "init",
+        };
+        let mut line = json!({ "ts": event.time.millis(), "op": operation });
+        for (key, value) in [
+            ("id", event.id),
+            ("path", event.path),
+            ("detail", event.detail),
+        ] {
+            if !value.is_empty() {
+                line[key] = value.into();
+            }
+        }
+        (
+            VaultPath::known(".inkvault/journal.jsonl"),
+            line.to_string(),
+        )
+    }
+
+    fn export(&self) -> Option<Box<dyn Export>> {
+        Some(Box::new(export::IndexFile::default()))
+    }
+
+    fn export_fault(&self, bytes: &[u8], memories: usize, newest: u64) -> Option<String> {
+        export::fault(bytes, memories, newest)
+    }
+}
+
+/// Whether a text has the shape `m-` date `-` six of a-z and 0-9 (contract
+/// §0.1).
+fn is_entry_id(text: &str) -> bool {
+    let Some((date, tail)) = text
+        .strip_prefix("m-")
+        .and_then(|rest| rest.split_once('-'))
+    else {
+        return false;
+    };
+    date.len() == 8
+        && date.bytes().all(|byte| byte.is_ascii_digit())
+        && tail.len() == 6
+        && tail
+            .bytes()
+            .all(|byte| byte.is_ascii_digit() || byte.is_ascii_lowercase())
+}
+
+/// An id for a memory made at `now`: UTC date and the first six digits of the
+/// hash of the seed followed by the milliseconds since 1970 (contract §1,
+/// `makeEntryId`).
+pub fn entry_id(now: Timestamp, seed: &str) -> String {
+    let hash = fingerprint(format!("{seed}{}", now.millis()).as_bytes());
+    format!(
+        "m-{}-{}",
+        now.compact_date(),
+        hash.get(..6).unwrap_or_default()
+    )
+}
+
+/// A title made from a text: its first line that is not blank, without the
+/// Markdown marks `#`, `-`, `>` before it, at most 120 characters (contract
+/// §1, `titleFromBody`). Empty where there is no such line.
+pub fn title_from_body(body: &str) -> String {
+    let mut lines = body
+        .lines()
+        .map(|line| line.trim().trim_start_matches(['#', '-', '>', ' ', '\t']));
+    let line = lines.find(|line| !line.is_empty()).unwrap_or_default();
+    characters::cut(&characters::one_line(line), TITLE_LIMIT)
+        .trim_end()
+        .to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_have_one_shape() {
+        assert!(is_entry_id("m-20261019-ab12cd"));
+        for text in [
+            "",
+            "m-",
+            "m-2026101-ab12cd",
+            "m-20261019-AB12CD",
+            "m-20261019-ab12c",
+            "m-20261019-ab12cdé",
+            "../x",
+            "m-２0261019-ab12cd",
+        ] {
+            assert!(!is_entry_id(text), "{text}");
+        }
+    }
+}

@@ -1,0 +1,449 @@
+//! The layouts a vault can have.
+//!
+//! A [`Format`] is pure: functions over values that describe where memories
+//! lie, how a file reads and how it is written. It does no input or output
+//! and knows neither the index nor the lock; the vault alone acts. A notion
+//! that one format has and another lacks stands in its [`Capabilities`].
+
+mod dsh_memory;
+mod inkvault;
+mod simple;
+
+use std::borrow::Cow;
+
+pub use dsh_memory::DshMemory;
+pub use inkvault::{Inkvault, entry_id, title_from_body};
+pub use simple::Simple;
+
+use crate::document::Document;
+use crate::environment::{Entry, FileKind, VaultPath};
+use crate::error::{Error, Result};
+use crate::memory::{Area, Delivery, Field, Memory, Metadata, Status};
+use crate::text::tokenizer::Tokenizer;
+use crate::timestamp::Timestamp;
+
+/// Language of the text a vault generates.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Language {
+    /// English.
+    #[default]
+    English,
+    /// Chinese.
+    Chinese,
+}
+
+impl Language {
+    /// Its code in settings: `en` or `zh`.
+    pub fn code(self) -> &'static str {
+        match self {
+            Language::English => "en",
+            Language::Chinese => "zh",
+        }
+    }
+
+    /// The language of that code.
+    pub fn of_code(code: &str) -> Option<Self> {
+        [Language::English, Language::Chinese]
+            .into_iter()
+            .find(|language| language.code() == code)
+    }
+}
+
+/// The names a memory's kind can have.
+#[derive(Clone, Copy, Debug)]
+pub enum Kinds {
+    /// These and no others; the first is the default.
+    Closed(&'static [&'static str]),
+    /// Any name the format's rules allow; these are suggested, the first is
+    /// the default.
+    Open(&'static [&'static str]),
+}
+
+/// How long a text may be.
+#[derive(Clone, Copy, Debug)]
+pub enum BodyLimit {
+    /// So many characters.
+    Characters(usize),
+    /// So many bytes of UTF-8, blanks around the text not counted.
+    Bytes(usize),
+}
+
+/// The optional values a format can hold, one flag each.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Holds {
+    /// Topics.
+    pub tags: bool,
+    /// Other names.
+    pub aliases: bool,
+    /// How sure it is.
+    pub confidence: bool,
+    /// How much it matters.
+    pub importance: bool,
+    /// Kept in view.
+    pub pinned: bool,
+    /// Standing directives.
+    pub delivery: bool,
+    /// How it came to be.
+    pub source: bool,
+    /// The conversation it came from.
+    pub origin: bool,
+    /// What supports it.
+    pub evidence: bool,
+    /// What it replaces, what replaced it, what it contradicts.
+    pub relations: bool,
+    /// Projects.
+    pub scope: bool,
+}
+
+/// What a format can hold.
+#[derive(Clone, Copy, Debug)]
+pub struct Capabilities {
+    /// The kinds.
+    pub kinds: Kinds,
+    /// The statuses a memory can be given.
+    pub statuses: &'static [Status],
+    /// The optional values.
+    pub holds: Holds,
+    /// Longest title in characters.
+    pub title_limit: usize,
+    /// Most tags.
+    pub tag_limit: usize,
+    /// Longest text.
+    pub body_limit: BodyLimit,
+    /// Where bad files are moved by `rebuild-index` and `verify`, if at all.
+    pub quarantine: Option<&'static str>,
+}
+
+/// A directory that holds memories.
+#[derive(Clone, Copy, Debug)]
+pub struct Place {
+    /// The directory; empty for the vault itself.
+    pub directory: &'static str,
+    /// Which part of the vault it is.
+    pub area: Area,
+    /// How many levels of directories below it are read too.
+    pub depth: u8,
+}
+
+/// What `init` makes where it is missing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Skeleton {
+    /// A directory.
+    Directory(VaultPath),
+    /// A file with its content.
+    File(VaultPath, String),
+}
+
+/// The top of a directory, for telling formats apart.
+#[derive(Clone, Debug, Default)]
+pub struct Listing {
+    /// The names in it.
+    pub entries: Vec<Entry>,
+    /// The `config.json` of each private folder in it, by the folder's name.
+    pub configs: Vec<(String, Vec<u8>)>,
+}
+
+impl Listing {
+    /// Whether there is a directory of that name.
+    pub fn has_directory(&self, name: &str) -> bool {
+        self.entries
+            .iter()
+            .any(|entry| entry.name == name && entry.kind == FileKind::Directory)
+    }
+
+    /// The configuration in a private folder, as far as it is JSON.
+    pub fn config(&self, folder: &str) -> Option<serde_json::Value> {
+        let (_, bytes) = self.configs.iter().find(|(name, _)| name == folder)?;
+        serde_json::from_slice(bytes).ok()
+    }
+}
+
+/// How surely a directory is a vault of a format.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Claim {
+    /// It is not.
+    None,
+    /// Its directories look like it.
+    Likely,
+    /// Its private folder says so.
+    Sure,
+    /// Its private folder belongs to another product; the text says which.
+    Foreign(String),
+}
+
+/// What a file turned out to be.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Parsed {
+    /// A memory.
+    Memory(Box<Memory>),
+    /// Somebody's note, none of ours.
+    Ignored,
+    /// Meant to be a memory and unusable; the text says why.
+    Bad(String),
+}
+
+/// What happened to a memory or the vault, for journal and feed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Operation {
+    /// A memory was made.
+    Create,
+    /// A memory was changed.
+    Update,
+    /// A memory was moved to the trash.
+    Forget,
+    /// A bad file was moved out of the way.
+    Quarantine,
+    /// The index was built anew.
+    Rebuild,
+    /// The vault was made.
+    Init,
+}
+
+impl Operation {
+    /// Its name in the feed.
+    pub fn name(self) -> &'static str {
+        match self {
+            Operation::Create => "create",
+            Operation::Update => "update",
+            Operation::Forget => "forget",
+            Operation::Quarantine => "quarantine",
+            Operation::Rebuild => "rebuild",
+            Operation::Init => "init",
+        }
+    }
+}
+
+/// One event to be told in the journal.
+#[derive(Clone, Debug)]
+pub struct Event<'a> {
+    /// When.
+    pub time: Timestamp,
+    /// What.
+    pub operation: Operation,
+    /// To which memory; empty for the vault as a whole.
+    pub id: &'a str,
+    /// In which file.
+    pub path: &'a str,
+    /// Why, or anything else worth keeping; empty where there is nothing.
+    pub detail: &'a str,
+    /// The memory before the change.
+    pub before: Option<&'a Metadata>,
+    /// The memory after the change.
+    pub after: Option<&'a Metadata>,
+}
+
+/// A change of a memory's place in its life.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Change {
+    /// To another status.
+    Status(Status),
+    /// To the trash, bytes unchanged.
+    Forget,
+    /// From a project to the whole vault.
+    Promote,
+    /// Kept in view, or no longer.
+    Pin(bool),
+    /// Another way to reach an agent.
+    Deliver(Delivery),
+}
+
+/// Where a change leads: what the memory says of itself afterwards and where
+/// it lies. Equal metadata means the bytes stay; an equal path, the place.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Outcome {
+    /// The memory afterwards.
+    pub metadata: Metadata,
+    /// Its file afterwards.
+    pub path: VaultPath,
+}
+
+/// The vault's terms, as an export sees them.
+pub trait TermView {
+    /// How many memories there are.
+    fn documents(&self) -> usize;
+    /// Mean length in tokens.
+    fn mean_length(&self) -> f64;
+    /// Every memory's id and length in tokens, by id.
+    fn each_document(&self, visit: &mut dyn FnMut(&str, u32) -> Result<()>) -> Result<()>;
+    /// Every term with the ids of its memories and its count in each, by
+    /// term, then by id.
+    fn each_term(&self, visit: &mut TermVisitor<'_>) -> Result<()>;
+}
+
+/// Is shown a term with the ids of its memories and its count in each.
+pub type TermVisitor<'a> = dyn FnMut(&str, &[(&str, u32)]) -> Result<()> + 'a;
+
+/// Takes the pieces of a text that is too long to hold at once.
+pub type Sink<'a> = dyn FnMut(&str) -> Result<()> + 'a;
+
+/// A file for other tools of the format, written piece by piece.
+pub trait Export {
+    /// Where it goes.
+    fn path(&self) -> VaultPath;
+
+    /// What stands before the memories.
+    ///
+    /// # Errors
+    /// Those of the sink; also below.
+    fn begin(&mut self, sink: &mut Sink<'_>) -> Result<()>;
+
+    /// One memory; `mtime` is its file's, in milliseconds since 1970.
+    ///
+    /// # Errors
+    /// Those of the sink.
+    fn memory(&mut self, memory: &Memory, mtime: f64, sink: &mut Sink<'_>) -> Result<()>;
+
+    /// What stands after them.
+    ///
+    /// # Errors
+    /// Those of the sink.
+    fn end(&mut self, now: Timestamp, terms: &dyn TermView, sink: &mut Sink<'_>) -> Result<()>;
+}
+
+/// A layout of a vault, described.
+pub trait Format: Sync {
+    /// Its name: `inkvault`, `dsh-memory` or `simple`.
+    fn name(&self) -> &'static str;
+
+    /// What it can hold.
+    fn capabilities(&self) -> &'static Capabilities;
+
+    /// The folder for what is not a memory: index, journal, lock.
+    fn private_folder(&self) -> &'static str;
+
+    /// Whether a directory is a vault of this format.
+    fn detect(&self, listing: &Listing) -> Claim;
+
+    /// What a new vault consists of.
+    fn skeleton(&self, language: Language) -> Vec<Skeleton>;
+
+    /// The directories that hold memories.
+    fn places(&self) -> &'static [Place];
+
+    /// Whether a file in one of the places can be a memory, by its path.
+    fn is_note(&self, path: &VaultPath) -> bool {
+        path.markdown_stem()
+            .is_some_and(|stem| !stem.starts_with('.'))
+    }
+
+    /// Reads a file. `assumed` stands in for dates that are missing.
+    fn parse(&self, path: &VaultPath, bytes: &[u8], assumed: Timestamp) -> Parsed;
+
+    /// The parts of a memory that are searched.
+    fn fields<'m>(&self, memory: &'m Memory) -> Vec<(Field, Cow<'m, str>)>;
+
+    /// What a term counts in each field, in the order of [`Field::ALL`].
+    fn weights(&self) -> [f64; Field::COUNT];
+
+    /// How text is cut into terms.
+    fn tokenizer(&self) -> Tokenizer;
+
+    /// Whether this is an id of the format.
+    fn is_id(&self, text: &str) -> bool;
+
+    /// A new id; `seed` is random.
+    fn new_id(&self, now: Timestamp, seed: &str) -> String;
+
+    /// Where a memory belongs.
+    fn place(&self, metadata: &Metadata) -> VaultPath;
+
+    /// Checks a place that a caller asked for.
+    ///
+    /// # Errors
+    /// [`Error::InvalidArgument`] where the format keeps no memories there.
+    fn check_place(&self, path: &VaultPath) -> Result<()>;
+
+    /// The bytes of a new file. `metadata` keeps to the capabilities.
+    fn create(&self, metadata: &Metadata, body: &str) -> Vec<u8>;
+
+    /// The bytes of a changed file: what differs between `before` and
+    /// `after` is changed in `bytes`, all else stays as it is.
+    ///
+    /// # Errors
+    /// [`Error::Corrupt`] where the bytes are not the file of `before`.
+    fn edit(
+        &self,
+        bytes: &[u8],
+        before: &Memory,
+        after: &Metadata,
+        body: Option<&str>,
+    ) -> Result<Vec<u8>>;
+
+    /// What a change means for a memory of this format.
+    ///
+    /// # Errors
+    /// [`Error::Unsupported`] where the format has no such notion.
+    fn plan(&self, memory: &Memory, change: &Change, now: Timestamp) -> Result<Outcome>;
+
+    /// The journal file and the line to append to it, without line end.
+    fn journal_line(&self, event: &Event<'_>) -> (VaultPath, String);
+
+    /// The index file that other tools of the format read, if there is one.
+    fn export(&self) -> Option<Box<dyn Export>>;
+
+    /// What is wrong with such a file, for a vault of so many memories whose
+    /// newest file was changed at `newest` milliseconds since 1970.
+    fn export_fault(&self, bytes: &[u8], memories: usize, newest: u64) -> Option<String>;
+}
+
+/// All formats that are recognised.
+pub const FORMATS: [&dyn Format; 3] = [&Inkvault, &DshMemory, &Simple];
+
+/// The formats that can be opened.
+pub const OPENABLE: [&dyn Format; 1] = [&Inkvault];
+
+/// The format of a name, among those that can be opened.
+///
+/// # Errors
+/// [`Error::InvalidArgument`] for an unknown name, [`Error::Unsupported`] for
+/// a format that cannot be opened.
+pub fn named(name: &str) -> Result<&'static dyn Format> {
+    if !FORMATS.iter().any(|format| format.name() == name) {
+        let known: Vec<_> = OPENABLE.iter().map(|format| format.name()).collect();
+        return Err(Error::InvalidArgument(format!(
+            "format `{name}` is unknown: use {}",
+            known.join(", ")
+        )));
+    }
+    OPENABLE
+        .into_iter()
+        .find(|format| format.name() == name)
+        .ok_or_else(|| {
+            Error::Unsupported(format!("vaults of format `{name}` cannot be opened yet"))
+        })
+}
+
+/// Tells which format a directory has; none where it is no vault.
+///
+/// # Errors
+/// [`Error::Refused`] where a private folder belongs to another product,
+/// [`Error::Unsupported`] where the format cannot be opened.
+pub fn detect(listing: &Listing) -> Result<Option<&'static dyn Format>> {
+    let claims: Vec<_> = FORMATS
+        .iter()
+        .map(|format| (format.detect(listing), format.name()))
+        .collect();
+    if let Some((Claim::Foreign(why), _)) = claims
+        .iter()
+        .find(|(claim, _)| matches!(claim, Claim::Foreign(_)))
+    {
+        return Err(Error::Refused(why.clone()));
+    }
+    let best = claims
+        .into_iter()
+        .filter(|(claim, _)| *claim != Claim::None)
+        .reduce(|best, next| if next.0 > best.0 { next } else { best });
+    best.map(|(_, name)| named(name)).transpose()
+}
+
+/// The text of a file, or why it is none.
+fn utf8(bytes: &[u8]) -> std::result::Result<&str, String> {
+    std::str::from_utf8(bytes)
+        .map_err(|error| format!("it is not UTF-8 (byte {})", error.valid_up_to()))
+}
+
+/// The frontmatter and body of a file that should have them.
+fn document_of<'a>(bytes: &'a [u8], path: &VaultPath) -> Result<Document<'a>> {
+    let text = utf8(bytes).map_err(|why| Error::Corrupt(format!("{path}: {why}")))?;
+    Ok(Document::parse(text))
+}

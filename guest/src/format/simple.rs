@@ -1,0 +1,309 @@
+//! The `simple` format, as far as its paths, kinds, statuses and moves
+//! (simple memory design §二, §三). It is recognised and cannot be opened.
+
+use std::borrow::Cow;
+
+use serde_json::json;
+
+use super::{
+    BodyLimit, Capabilities, Change, Claim, Event, Export, Format, Holds, Kinds, Language, Listing,
+    Outcome, Parsed, Place, Skeleton, utf8,
+};
+use crate::environment::VaultPath;
+use crate::error::{Error, Result};
+use crate::memory::{
+    Area, Assumptions, Delivery, Field, Memory, Metadata, Source, Status, fingerprint,
+};
+use crate::text::tokenizer::Tokenizer;
+use crate::timestamp::Timestamp;
+
+static CAPABILITIES: Capabilities = Capabilities {
+    kinds: Kinds::Open(&["背景", "踩坑", "流程", "决策", "偏好"]),
+    statuses: &[Status::Active, Status::Archived],
+    holds: Holds {
+        tags: false,
+        aliases: false,
+        confidence: false,
+        importance: false,
+        pinned: false,
+        delivery: false,
+        source: false,
+        origin: false,
+        evidence: false,
+        relations: false,
+        scope: true,
+    },
+    title_limit: 48,
+    tag_limit: 0,
+    body_limit: BodyLimit::Bytes(2048),
+    quarantine: None,
+};
+
+/// The `simple` format.
+#[derive(Clone, Copy, Debug)]
+pub struct Simple;
+
+impl Format for Simple {
+    fn name(&self) -> &'static str {
+        "simple"
+    }
+
+    fn capabilities(&self) -> &'static Capabilities {
+        &CAPABILITIES
+    }
+
+    fn private_folder(&self) -> &'static str {
+        ".inkvault"
+    }
+
+    fn detect(&self, listing: &Listing) -> Claim {
+        let named = listing.config(self.private_folder());
+        match named
+            .as_ref()
+            .and_then(|config| config.get("format"))
+            .and_then(serde_json::Value::as_str)
+        {
+            Some("simple") => return Claim::Sure,
+            Some(_) => return Claim::None,
+            None => {}
+        }
+        let looks_like = listing.has_directory("common")
+            && (listing.has_directory("projects")
+                || listing
+                    .entries
+                    .iter()
+                    .any(|entry| entry.name == "staging.md"));
+        if looks_like {
+            Claim::Likely
+        } else {
+            Claim::None
+        }
+    }
+
+    fn skeleton(&self, _language: Language) -> Vec<Skeleton> {
+        let directories = ["common", "projects", "references", "archive"];
+        let mut parts: Vec<_> = directories
+            .map(|directory| Skeleton::Directory(VaultPath::known(directory)))
+            .into();
+        parts.push(Skeleton::File(
+            VaultPath::known("staging.md"),
+            String::new(),
+        ));
+        parts
+    }
+
+    fn places(&self) -> &'static [Place] {
+        &[
+            Place {
+                directory: "common",
+                area: Area::Active,
+                depth: 0,
+            },
+            Place {
+                directory: "projects",
+                area: Area::Active,
+                depth: 1,
+            },
+            Place {
+                directory: "references",
+                area: Area::Cold,
+                depth: 1,
+            },
+            Place {
+                directory: "archive",
+                area: Area::Cold,
+                depth: 2,
+            },
+            Place {
+                directory: "",
+                area: Area::Active,
+                depth: 0,
+            },
+        ]
+    }
+
+    fn is_note(&self, path: &VaultPath) -> bool {
+        let of_the_vault =
+            path.parent().is_root() && matches!(path.name(), "README.md" | "staging.md");
+        !of_the_vault
+            && path
+                .markdown_stem()
+                .is_some_and(|stem| !stem.starts_with('.'))
+    }
+
+    fn parse(&self, path: &VaultPath, bytes: &[u8], assumed: Timestamp) -> Parsed {
+        let text = match utf8(bytes) {
+            Ok(text) => text,
+            Err(why) => return Parsed::Bad(why),
+        };
+        let id = path.as_str().trim_end_matches(".md");
+        let name = path.markdown_stem().unwrap_or_default();
+        let (kind, title) = name.split_once('-').unwrap_or(("背景", name));
+        let archived = path.as_str().starts_with("archive/");
+        let metadata = Metadata {
+            id: id.to_owned(),
+            title: title.to_owned(),
+            kind: kind.to_owned(),
+            status: if archived {
+                Status::Archived
+            } else {
+                Status::Active
+            },
+            created: assumed,
+            updated: assumed,
+            tags: Vec::new(),
+            aliases: Vec::new(),
+            confidence: 0.5,
+            importance: None,
+            pinned: false,
+            delivery: Delivery::Recall,
+            source: Source::Manual,
+            origin: String::new(),
+            evidence: String::new(),
+            supersedes: Vec::new(),
+            superseded_by: String::new(),
+            conflicts_with: Vec::new(),
+            scope: project_of(path),
+        };
+        Parsed::Memory(Box::new(Memory {
+            metadata,
+            body: text.to_owned(),
+            path: path.clone(),
+            revision: fingerprint(bytes),
+            bytes: bytes.len() as u64,
+            repairs: Vec::new(),
+            assumed: Assumptions {
+                created: true,
+                status: false,
+            },
+        }))
+    }
+
+    fn fields<'m>(&self, memory: &'m Memory) -> Vec<(Field, Cow<'m, str>)> {
+        vec![
+            (Field::Title, Cow::Borrowed(memory.metadata.title.as_str())),
+            (Field::Tags, Cow::Borrowed(memory.metadata.kind.as_str())),
+            (Field::Body, Cow::Borrowed(memory.body.as_str())),
+        ]
+    }
+
+    fn weights(&self) -> [f64; Field::COUNT] {
+        [1.0; Field::COUNT]
+    }
+
+    fn tokenizer(&self) -> Tokenizer {
+        Tokenizer::Bigrams
+    }
+
+    fn is_id(&self, text: &str) -> bool {
+        VaultPath::parse(text).is_ok_and(|path| path.as_str() == text)
+    }
+
+    fn new_id(&self, now: Timestamp, seed: &str) -> String {
+        format!(
+            "common/{}",
+            fingerprint(format!("{seed}{}", now.millis()).as_bytes())
+        )
+    }
+
+    fn place(&self, metadata: &Metadata) -> VaultPath {
+        let directory = match &metadata.scope {
+            Some(project) => VaultPath::known("projects").join(project),
+            None => VaultPath::known("common"),
+        };
+        directory.join(&format!("{}-{}.md", metadata.kind, metadata.title))
+    }
+
+    fn check_place(&self, path: &VaultPath) -> Result<()> {
+        let fits = path.as_str().starts_with("common/") || project_of(path).is_some();
+        if fits && self.is_note(path) {
+            return Ok(());
+        }
+        Err(Error::InvalidArgument(format!(
+            "path `{path}`: a note lies in `common/` or `projects/<name>/`"
+        )))
+    }
+
+    fn create(&self, metadata: &Metadata, body: &str) -> Vec<u8> {
+        let date = metadata.created.local_date(0);
+        format!(
+            "## {date} {}-{}\n\n{}\n",
+            metadata.kind,
+            metadata.title,
+            body.trim()
+        )
+        .into_bytes()
+    }
+
+    fn edit(
+        &self,
+        bytes: &[u8],
+        before: &Memory,
+        after: &Metadata,
+        body: Option<&str>,
+    ) -> Result<Vec<u8>> {
+        if *after != before.metadata {
+            return Err(Error::Unsupported(
+                "a note of a simple vault holds nothing but its text".into(),
+            ));
+        }
+        Ok(body.map_or_else(|| bytes.to_vec(), |body| body.as_bytes().to_vec()))
+    }
+
+    fn plan(&self, memory: &Memory, change: &Change, _now: Timestamp) -> Result<Outcome> {
+        let mut metadata = memory.metadata.clone();
+        let name = memory.path.name();
+        let path = match change {
+            Change::Forget | Change::Status(Status::Archived) => {
+                metadata.status = Status::Archived;
+                let archive = VaultPath::known("archive");
+                match &metadata.scope {
+                    Some(project) => archive.join("projects").join(project).join(name),
+                    None => archive.join(name),
+                }
+            }
+            Change::Status(Status::Active) => {
+                metadata.status = Status::Active;
+                self.place(&metadata)
+            }
+            Change::Promote => {
+                metadata.scope = None;
+                VaultPath::known("common").join(name)
+            }
+            Change::Status(_) | Change::Pin(_) | Change::Deliver(_) => {
+                return Err(Error::Unsupported(
+                    "a simple vault has no place for this change".into(),
+                ));
+            }
+        };
+        Ok(Outcome { metadata, path })
+    }
+
+    fn journal_line(&self, event: &Event<'_>) -> (VaultPath, String) {
+        let line = json!({
+            "ts": event.time.millis(), "op": event.operation.name(), "id": event.id, "path": event.path,
+        });
+        (
+            VaultPath::known(".inkvault/journal.jsonl"),
+            line.to_string(),
+        )
+    }
+
+    fn export(&self) -> Option<Box<dyn Export>> {
+        None
+    }
+
+    fn export_fault(&self, _bytes: &[u8], _memories: usize, _newest: u64) -> Option<String> {
+        None
+    }
+}
+
+/// The project of a path below `projects/` or `archive/projects/`.
+fn project_of(path: &VaultPath) -> Option<String> {
+    let path = path.as_str();
+    let rest = path
+        .strip_prefix("archive/")
+        .unwrap_or(path)
+        .strip_prefix("projects/")?;
+    rest.split_once('/').map(|(project, _)| project.to_owned())
+}
