@@ -1,0 +1,347 @@
+//! The inverted index: which memories hold which terms, and how well they
+//! answer a query.
+//!
+//! It sees documents with named fields and knows nothing of Markdown,
+//! formats or changes. It is derived data: losing it costs a rebuild and
+//! nothing else. Changing one document costs its own terms; the numbers of
+//! removed documents stay behind as dead until the index is compacted.
+
+mod dictionary;
+mod documents;
+pub mod freshness;
+mod postings;
+mod ranking;
+pub mod snapshot;
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+use dictionary::{Dictionary, TermNumber};
+use documents::Documents;
+pub use documents::{Document, FileMark, Standing, Symbol};
+pub use postings::DocumentNumber;
+use postings::{Counts, Postings};
+pub use ranking::{Ranked, Similar};
+
+use crate::memory::{Area, Field, Memory};
+use crate::text::tokenizer::Tokenizer;
+
+/// The index of a vault.
+#[derive(Clone, Debug)]
+pub struct Index {
+    tokenizer: Tokenizer,
+    weights: [f64; Field::COUNT],
+    documents: Documents,
+    dictionary: Dictionary,
+    postings: Vec<Postings>,
+    /// The snapshot's bytes, which hold the sealed postings.
+    sealed: Vec<u8>,
+    symbols: Symbols,
+    scratch: Scratch,
+}
+
+/// Shared words and their numbers.
+#[derive(Clone, Debug, Default)]
+struct Symbols {
+    names: Vec<Box<str>>,
+    numbers: HashMap<Box<str>, Symbol, foldhash::fast::FixedState>,
+}
+
+/// Room to count the terms of one document in, kept between documents.
+#[derive(Clone, Debug, Default)]
+struct Scratch {
+    /// For each term, one more than its place in `terms`; 0 where it has
+    /// none.
+    slots: Vec<u32>,
+    terms: Vec<(TermNumber, Counts)>,
+}
+
+impl Index {
+    /// An empty index for text cut by `tokenizer`, with the weight of each
+    /// field.
+    pub fn new(tokenizer: Tokenizer, weights: [f64; Field::COUNT]) -> Self {
+        Index {
+            tokenizer,
+            weights,
+            documents: Documents::default(),
+            dictionary: Dictionary::default(),
+            postings: Vec::new(),
+            sealed: Vec::new(),
+            symbols: Symbols::default(),
+            scratch: Scratch::default(),
+        }
+    }
+
+    /// Adds a memory, or takes it anew where its path is known already.
+    pub fn insert(
+        &mut self,
+        memory: &Memory,
+        fields: &[(Field, Cow<'_, str>)],
+        area: Area,
+        mark: FileMark,
+    ) -> DocumentNumber {
+        if let Some(known) = self.documents.at_path(memory.path.as_str()) {
+            self.documents.remove(known);
+        }
+        let number = self.documents.len() as DocumentNumber;
+        let lengths = self.count_terms(fields);
+        let mut distinct = 0;
+        for (term, counts) in self.scratch.terms.drain(..) {
+            distinct += u32::from(counts[Field::Body as usize] > 0);
+            if let Some(slot) = self.scratch.slots.get_mut(term as usize) {
+                *slot = 0;
+            }
+            if let Some(postings) = self.postings.get_mut(term as usize) {
+                postings.push(number, &counts);
+            }
+        }
+        let document = self.describe(memory, area, mark, lengths, distinct);
+        self.documents.insert(document)
+    }
+
+    /// Takes the memory at a path out of the index.
+    pub fn remove(&mut self, path: &str) -> bool {
+        let known = self.documents.at_path(path);
+        if let Some(number) = known {
+            self.documents.remove(number);
+        }
+        known.is_some()
+    }
+
+    /// How many memories it holds.
+    pub fn len(&self) -> usize {
+        self.documents.live()
+    }
+
+    /// Whether it holds none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The document of a number.
+    pub fn document(&self, number: DocumentNumber) -> Option<&Document> {
+        self.documents.get(number)
+    }
+
+    /// The document that answers to an id.
+    pub fn find(&self, id: &str) -> Option<(DocumentNumber, &Document)> {
+        let number = self.documents.of_id(id)?;
+        Some((number, self.documents.get(number)?))
+    }
+
+    /// The document at a path, shadowed or not.
+    pub fn at_path(&self, path: &str) -> Option<(DocumentNumber, &Document)> {
+        let number = self.documents.at_path(path)?;
+        Some((number, self.documents.get(number)?))
+    }
+
+    /// All documents that answer to their ids.
+    pub fn documents(&self) -> impl Iterator<Item = (DocumentNumber, &Document)> {
+        self.files()
+            .filter(|(_, document)| document.standing == Standing::Live)
+    }
+
+    /// All documents with a file, shadowed ones too.
+    pub fn files(&self) -> impl Iterator<Item = (DocumentNumber, &Document)> {
+        let numbered = (0..).zip(self.documents.all());
+        numbered.filter(|(_, document)| document.standing != Standing::Dead)
+    }
+
+    /// Notes a file as it was seen last, its content unchanged.
+    pub fn mark(&mut self, number: DocumentNumber, mark: FileMark) {
+        self.documents.mark(number, mark);
+    }
+
+    /// The word of a symbol.
+    pub fn word(&self, symbol: Symbol) -> &str {
+        self.symbols
+            .names
+            .get(symbol as usize)
+            .map_or("", |name| name)
+    }
+
+    /// The symbol of a word, if any document has it.
+    pub fn symbol(&self, word: &str) -> Option<Symbol> {
+        self.symbols.numbers.get(word).copied()
+    }
+
+    /// Mean length of a document in tokens, six decimals (contract §2).
+    pub fn mean_length(&self) -> f64 {
+        if self.is_empty() {
+            return 0.0;
+        }
+        (self.documents.total_length() as f64 / self.len() as f64 * 1e6).round() / 1e6
+    }
+
+    /// Every term that a live document holds, with those documents and the
+    /// count in all fields together, by term and then by id.
+    ///
+    /// # Errors
+    /// Whatever `visit` answers.
+    pub fn each_term<E>(
+        &self,
+        mut visit: impl FnMut(&str, &[(&str, u32)]) -> Result<(), E>,
+    ) -> Result<(), E> {
+        for term in self.dictionary.sorted() {
+            let mut list: Vec<(&str, u32)> = self
+                .live_postings(term)
+                .filter_map(|(number, counts)| {
+                    Some((&*self.documents.get(number)?.id, counts.iter().sum()))
+                })
+                .collect();
+            list.sort_unstable();
+            if !list.is_empty() {
+                visit(self.dictionary.term(term), &list)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Drops what removed documents left behind, once it is a quarter of
+    /// everything and at least a thousand documents.
+    pub(crate) fn compact_if_worthwhile(&mut self) {
+        let dead = self.documents.dead();
+        if dead >= 1_000 && dead * 4 >= self.documents.len() {
+            self.compact();
+        }
+    }
+
+    /// Drops what removed documents left behind and numbers the others anew.
+    fn compact(&mut self) {
+        let mut renumbered = vec![None; self.documents.len()];
+        let mut kept = Vec::new();
+        for (number, document) in self.files() {
+            if let Some(place) = renumbered.get_mut(number as usize) {
+                *place = Some(kept.len() as DocumentNumber);
+            }
+            kept.push(document.clone());
+        }
+        let mut dictionary = Dictionary::default();
+        let mut postings = Vec::new();
+        for (term, list) in (0..).zip(&self.postings) {
+            let mut fresh = Postings::default();
+            for (number, counts) in list.read(&self.sealed) {
+                if let Some(Some(number)) = renumbered.get(number as usize) {
+                    fresh.push(*number, &counts);
+                }
+            }
+            if !fresh.tail.is_empty() {
+                dictionary.insert(self.dictionary.term(term));
+                postings.push(fresh);
+            }
+        }
+        self.documents = Documents::restore(kept);
+        self.dictionary = dictionary;
+        self.postings = postings;
+        self.sealed = Vec::new();
+        self.scratch = Scratch::default();
+    }
+
+    /// The postings of a term whose documents take part in answers.
+    fn live_postings(
+        &self,
+        term: TermNumber,
+    ) -> impl Iterator<Item = (DocumentNumber, Counts)> + '_ {
+        let list = self.postings.get(term as usize);
+        let read = list.into_iter().flat_map(|list| list.read(&self.sealed));
+        read.filter(|(number, _)| {
+            self.documents
+                .get(*number)
+                .is_some_and(|document| document.standing == Standing::Live)
+        })
+    }
+
+    /// Counts the terms of a document into the scratch and returns the
+    /// length of each field.
+    fn count_terms(&mut self, fields: &[(Field, Cow<'_, str>)]) -> [u32; Field::COUNT] {
+        let mut lengths = [0; Field::COUNT];
+        let Index {
+            tokenizer,
+            dictionary,
+            postings,
+            scratch,
+            ..
+        } = self;
+        for (field, text) in fields {
+            let field = *field as usize;
+            tokenizer.each(text, &mut |token| {
+                lengths[field] += 1;
+                let term = dictionary.insert(token);
+                if term as usize >= postings.len() {
+                    postings.resize_with(term as usize + 1, Postings::default);
+                }
+                scratch.count(term, field);
+            });
+        }
+        lengths
+    }
+
+    fn describe(
+        &mut self,
+        memory: &Memory,
+        area: Area,
+        mark: FileMark,
+        lengths: [u32; Field::COUNT],
+        distinct: u32,
+    ) -> Document {
+        let metadata = &memory.metadata;
+        Document {
+            id: metadata.id.as_str().into(),
+            path: memory.path.as_str().into(),
+            title: metadata.title.as_str().into(),
+            kind: self.symbols.insert(&metadata.kind),
+            tags: metadata
+                .tags
+                .iter()
+                .map(|tag| self.symbols.insert(tag))
+                .collect(),
+            scope: metadata
+                .scope
+                .as_deref()
+                .map(|scope| self.symbols.insert(scope)),
+            origin: (!metadata.origin.is_empty()).then(|| self.symbols.insert(&metadata.origin)),
+            status: metadata.status,
+            area,
+            delivery: metadata.delivery,
+            status_assumed: memory.assumed.status,
+            repaired: !memory.repairs.is_empty(),
+            created: metadata.created.millis(),
+            updated: metadata.updated.millis(),
+            lengths,
+            distinct,
+            mark,
+            standing: Standing::Live,
+        }
+    }
+}
+
+impl Symbols {
+    fn insert(&mut self, word: &str) -> Symbol {
+        if let Some(symbol) = self.numbers.get(word) {
+            return *symbol;
+        }
+        let symbol = self.names.len() as Symbol;
+        self.names.push(word.into());
+        self.numbers.insert(word.into(), symbol);
+        symbol
+    }
+
+    fn restore(names: Vec<Box<str>>) -> Self {
+        let numbers = names.iter().cloned().zip(0..).collect();
+        Symbols { names, numbers }
+    }
+}
+
+impl Scratch {
+    fn count(&mut self, term: TermNumber, field: usize) {
+        let at = term as usize;
+        if at >= self.slots.len() {
+            self.slots.resize(at + 1, 0);
+        }
+        if self.slots[at] == 0 {
+            self.terms.push((term, Counts::default()));
+            self.slots[at] = self.terms.len() as u32;
+        }
+        self.terms[self.slots[at] as usize - 1].1[field] += 1;
+    }
+}

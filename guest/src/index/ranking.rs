@@ -1,0 +1,234 @@
+//! Finding and ordering documents: BM25 (inkvault contract §2) and overlap.
+
+use std::cmp::Ordering;
+use std::collections::BinaryHeap;
+
+use super::postings::DocumentNumber;
+use super::{Document, Index};
+use crate::memory::Field;
+
+/// How fast repetition of a term saturates.
+const K1: f64 = 1.2;
+/// How much length counts.
+const B: f64 = 0.75;
+
+/// A document and its score.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Ranked {
+    /// The document.
+    pub document: DocumentNumber,
+    /// Its score, rounded to six decimals.
+    pub score: f64,
+}
+
+/// A document and how much of a text it shares.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Similar {
+    /// The document.
+    pub document: DocumentNumber,
+    /// Overlap coefficient of the distinct terms of both texts, 0 to 1.
+    pub overlap: f64,
+}
+
+impl Index {
+    /// The best `limit` documents for a query among those accepted, by score
+    /// and then by id. A query without a known term finds nothing.
+    pub fn search(
+        &self,
+        query: &str,
+        limit: usize,
+        accept: impl Fn(&Document) -> bool,
+    ) -> Vec<Ranked> {
+        let mut scores = vec![0.0; self.documents.len()];
+        let mut found = Vec::new();
+        let mut postings = Vec::new();
+        for term in self.tokenizer.distinct(query) {
+            self.weighed_postings(&term, &mut postings);
+            let idf = self.idf(postings.len());
+            for (number, tf) in &postings {
+                let score = &mut scores[*number as usize];
+                if *score == 0.0 {
+                    found.push(*number);
+                }
+                *score += self.share(*number, idf, *tf);
+            }
+        }
+        let mut best = Best::new(limit, self);
+        for number in found {
+            if self.documents.get(number).is_some_and(&accept) {
+                best.offer(Ranked {
+                    document: number,
+                    score: round(scores[number as usize]),
+                });
+            }
+        }
+        best.into_sorted()
+    }
+
+    /// The documents whose body shares most terms with a text, those with an
+    /// overlap of at least `least`, most similar first, then by id.
+    pub fn similar(&self, text: &str, least: f64, limit: usize) -> Vec<Similar> {
+        let terms = self.tokenizer.distinct(text);
+        let mut shared = vec![0u32; self.documents.len()];
+        let mut found = Vec::new();
+        for term in terms.iter().filter_map(|term| self.dictionary.find(term)) {
+            for (number, counts) in self.live_postings(term) {
+                if counts[Field::Body as usize] > 0 {
+                    let shared = &mut shared[number as usize];
+                    if *shared == 0 {
+                        found.push(number);
+                    }
+                    *shared += 1;
+                }
+            }
+        }
+        let overlap = |number: DocumentNumber, shared: u32| {
+            let distinct = self
+                .documents
+                .get(number)
+                .map_or(0, |document| document.distinct);
+            f64::from(shared) / f64::from(distinct.min(terms.len() as u32)).max(1.0)
+        };
+        let mut best = Best::new(limit, self);
+        for number in found {
+            let overlap = overlap(number, shared[number as usize]);
+            if overlap >= least {
+                best.offer(Ranked {
+                    document: number,
+                    score: round(overlap),
+                });
+            }
+        }
+        let best = best.into_sorted().into_iter();
+        best.map(|ranked| Similar {
+            document: ranked.document,
+            overlap: ranked.score,
+        })
+        .collect()
+    }
+
+    /// What each term of a query contributes to a document's score, in the
+    /// query's order; terms that contribute nothing are left out.
+    pub fn explain(&self, query: &str, document: DocumentNumber) -> Vec<(String, f64)> {
+        let mut shares = Vec::new();
+        let mut postings = Vec::new();
+        for term in self.tokenizer.distinct(query) {
+            self.weighed_postings(&term, &mut postings);
+            let idf = self.idf(postings.len());
+            if let Some((_, tf)) = postings.iter().find(|(number, _)| *number == document) {
+                shares.push((term, round(self.share(document, idf, *tf))));
+            }
+        }
+        shares
+    }
+
+    /// The live documents of a term with its weighted count in each.
+    fn weighed_postings(&self, term: &str, postings: &mut Vec<(DocumentNumber, f64)>) {
+        postings.clear();
+        if let Some(term) = self.dictionary.find(term) {
+            postings.extend(
+                self.live_postings(term)
+                    .map(|(number, counts)| (number, self.weigh(&counts))),
+            );
+        }
+    }
+
+    fn idf(&self, df: usize) -> f64 {
+        let (n, df) = (self.len() as f64, df as f64);
+        (1.0 + (n - df + 0.5) / (df + 0.5)).ln()
+    }
+
+    /// One term's share of a document's score.
+    fn share(&self, number: DocumentNumber, idf: f64, tf: f64) -> f64 {
+        let length = self.documents.get(number).map_or(0, Document::length);
+        let mean = self.mean_length();
+        let relative = if mean > 0.0 {
+            f64::from(length) / mean
+        } else {
+            0.0
+        };
+        idf * tf * (K1 + 1.0) / (tf + K1 * (1.0 - B + B * relative))
+    }
+
+    fn weigh(&self, counts: &[u32; Field::COUNT]) -> f64 {
+        counts
+            .iter()
+            .zip(self.weights)
+            .map(|(count, weight)| f64::from(*count) * weight)
+            .sum()
+    }
+}
+
+fn round(score: f64) -> f64 {
+    (score * 1e6).round() / 1e6
+}
+
+/// The best few of many, in bounded room.
+struct Best<'i> {
+    limit: usize,
+    index: &'i Index,
+    heap: BinaryHeap<Worst<'i>>,
+}
+
+/// Ordered so that the greatest is the one to give up first.
+struct Worst<'i> {
+    ranked: Ranked,
+    id: &'i str,
+}
+
+impl<'i> Best<'i> {
+    fn new(limit: usize, index: &'i Index) -> Self {
+        Best {
+            limit,
+            index,
+            heap: BinaryHeap::new(),
+        }
+    }
+
+    fn offer(&mut self, ranked: Ranked) {
+        let id = self
+            .index
+            .documents
+            .get(ranked.document)
+            .map_or("", |document| &document.id);
+        let candidate = Worst { ranked, id };
+        if self.heap.len() < self.limit {
+            self.heap.push(candidate);
+        } else if self.heap.peek().is_some_and(|worst| candidate < *worst) {
+            self.heap.pop();
+            self.heap.push(candidate);
+        }
+    }
+
+    fn into_sorted(self) -> Vec<Ranked> {
+        self.heap
+            .into_sorted_vec()
+            .into_iter()
+            .map(|worst| worst.ranked)
+            .collect()
+    }
+}
+
+impl Ord for Worst<'_> {
+    fn cmp(&self, other: &Self) -> Ordering {
+        other
+            .ranked
+            .score
+            .total_cmp(&self.ranked.score)
+            .then_with(|| self.id.cmp(other.id))
+    }
+}
+
+impl PartialOrd for Worst<'_> {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for Worst<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+
+impl Eq for Worst<'_> {}

@@ -1,0 +1,178 @@
+//! The index on disk: compact, checked, disposable.
+//!
+//! Layout: magic, checksum of all that follows, length of the header, the
+//! header (postcard), the terms' text, the encoded postings. The postings
+//! stay as they are read and are decoded by the query that wants them. A
+//! snapshot that is damaged, of another version or of another vault's format
+//! is none; the caller rebuilds.
+
+use serde::{Deserialize, Serialize};
+
+use super::dictionary::Dictionary;
+use super::documents::{Document, Documents, Standing};
+use super::freshness::SkippedFiles;
+use super::postings::Postings;
+use super::{Index, Scratch, Symbols};
+use crate::memory::Field;
+use crate::text::tokenizer::{self, Tokenizer};
+
+const MAGIC: [u8; 8] = *b"inkvidx\x01";
+const PREAMBLE: usize = 24;
+
+/// What a snapshot was made of and how far it goes.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Extent {
+    /// Files that hold no memory.
+    pub skipped: SkippedFiles,
+    /// Position in the feed of the last change it covers.
+    pub feed_position: u64,
+    /// Bytes of the feed up to there.
+    pub feed_offset: u64,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Header {
+    format: String,
+    tokenizer: u32,
+    extent: Extent,
+    documents: Vec<Document>,
+    symbols: Vec<Box<str>>,
+    text_length: u64,
+    ends: Vec<u32>,
+    lists: Vec<List>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct List {
+    length: u32,
+    last: u32,
+}
+
+/// The bytes of a snapshot.
+pub fn encode(index: &Index, format: &str, extent: Extent) -> Vec<u8> {
+    let (text, ends) = index.dictionary.parts();
+    let list = |postings: &Postings| List {
+        length: postings.sealed_length + postings.tail.len() as u32,
+        last: postings.last,
+    };
+    let header = Header {
+        format: format.to_owned(),
+        tokenizer: tokenizer::VERSION,
+        extent,
+        documents: index.documents.all().to_vec(),
+        symbols: index.symbols.names.clone(),
+        text_length: text.len() as u64,
+        ends: ends.to_vec(),
+        lists: index.postings.iter().map(list).collect(),
+    };
+    let header = postcard::to_allocvec(&header).unwrap_or_default();
+    let postings: usize = index
+        .postings
+        .iter()
+        .map(|list| list.sealed_length as usize + list.tail.len())
+        .sum();
+    let mut bytes = Vec::with_capacity(PREAMBLE + header.len() + text.len() + postings);
+    bytes.extend_from_slice(&MAGIC);
+    bytes.extend_from_slice(&[0; 8]);
+    bytes.extend_from_slice(&(header.len() as u64).to_le_bytes());
+    bytes.extend_from_slice(&header);
+    bytes.extend_from_slice(text.as_bytes());
+    for list in &index.postings {
+        let start = list.sealed_start as usize;
+        bytes.extend_from_slice(
+            index
+                .sealed
+                .get(start..start + list.sealed_length as usize)
+                .unwrap_or_default(),
+        );
+        bytes.extend_from_slice(&list.tail);
+    }
+    let checksum = checksum(&bytes[16..]);
+    bytes[8..16].copy_from_slice(&checksum.to_le_bytes());
+    bytes
+}
+
+/// The index in a snapshot's bytes; none where they are not one for this
+/// format and tokenizer, whole and undamaged.
+pub fn decode(
+    bytes: Vec<u8>,
+    format: &str,
+    tokenizer: Tokenizer,
+    weights: [f64; Field::COUNT],
+) -> Option<(Index, Extent)> {
+    let number = |at: usize| Some(u64::from_le_bytes(bytes.get(at..at + 8)?.try_into().ok()?));
+    if bytes.get(..8)? != MAGIC || number(8)? != checksum(bytes.get(16..)?) {
+        return None;
+    }
+    let header_end = PREAMBLE.checked_add(usize::try_from(number(16)?).ok()?)?;
+    let header: Header = postcard::from_bytes(bytes.get(PREAMBLE..header_end)?).ok()?;
+    if header.format != format
+        || header.tokenizer != tokenizer::VERSION
+        || header.lists.len() != header.ends.len()
+    {
+        return None;
+    }
+    let text_end = header_end.checked_add(usize::try_from(header.text_length).ok()?)?;
+    let text = std::str::from_utf8(bytes.get(header_end..text_end)?)
+        .ok()?
+        .to_owned();
+    let postings = place(&header.lists, text_end, bytes.len())?;
+    let index = Index {
+        tokenizer,
+        weights,
+        documents: Documents::restore(header.documents),
+        dictionary: Dictionary::restore(text, header.ends)?,
+        postings,
+        sealed: bytes,
+        symbols: Symbols::restore(header.symbols),
+        scratch: Scratch::default(),
+    };
+    Some((index, header.extent))
+}
+
+/// The lists one after the other from `start`; none unless they end at `end`.
+fn place(lists: &[List], start: usize, end: usize) -> Option<Vec<Postings>> {
+    let mut start = u32::try_from(start).ok()?;
+    let mut placed = Vec::with_capacity(lists.len());
+    for list in lists {
+        placed.push(Postings {
+            sealed_start: start,
+            sealed_length: list.length,
+            tail: Vec::new(),
+            last: list.last,
+        });
+        start = start.checked_add(list.length)?;
+    }
+    (start as usize == end).then_some(placed)
+}
+
+impl Index {
+    /// Whether every document could be found at its path again; a check of
+    /// the table against itself.
+    pub fn is_consistent(&self) -> bool {
+        let live = self.documents().count();
+        let found = self
+            .files()
+            .all(|(number, document)| self.documents.at_path(&document.path) == Some(number));
+        let standing = self
+            .documents()
+            .all(|(_, document)| document.standing == Standing::Live);
+        live == self.len() && found && standing
+    }
+}
+
+/// FNV-1a over eight bytes at a time, then the rest byte by byte.
+pub fn checksum(bytes: &[u8]) -> u64 {
+    const PRIME: u64 = 0x0000_0100_0000_01b3;
+    let mut hash = 0xcbf2_9ce4_8422_2325u64;
+    let mut words = bytes.chunks_exact(8);
+    for word in &mut words {
+        let word = word.try_into().map_or(0, u64::from_le_bytes);
+        hash = (hash ^ word).wrapping_mul(PRIME);
+        hash ^= hash >> 32;
+    }
+    for byte in words.remainder() {
+        hash = (hash ^ u64::from(*byte)).wrapping_mul(PRIME);
+    }
+    hash
+}
