@@ -1,0 +1,237 @@
+//! The lock: compare-and-swap by rename.
+//!
+//! A folder holds one file whose name is the state: `free`,
+//! `held-<token>-<number>`, or `left-<token>` where a holder could not finish
+//! and the next one must. Whoever renames a state away owns the next one;
+//! only one can succeed. A waiter that sees one name unchanged for ten
+//! seconds of its own clock takes the lock away. Before its first rename of
+//! content a holder renames its own file to the next number: if that fails,
+//! the lock was taken away, and it has changed nothing.
+
+use std::time::Duration;
+
+use super::private::PrivateFolder;
+use crate::environment::{self, Environment, IoError, IoErrorKind, Open, VaultPath};
+use crate::error::{Error, Result};
+
+/// How long a state must stand unchanged to be taken for abandoned.
+const ABANDONED: Duration = Duration::from_secs(10);
+/// How long to wait for the lock.
+const PATIENCE: Duration = Duration::from_secs(15);
+/// The longest pause between two tries, in microseconds.
+const LONGEST_PAUSE: u64 = 20_000;
+
+/// What the holder before may have left behind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Inheritance {
+    /// Nothing: it gave the lock back.
+    Nothing,
+    /// Perhaps an intent.
+    PerhapsIntent,
+}
+
+/// The lock, held.
+pub(super) struct Lock<'e> {
+    environment: &'e dyn Environment,
+    folder: VaultPath,
+    token: String,
+    number: u32,
+}
+
+impl<'e> Lock<'e> {
+    /// Waits for the lock.
+    pub(super) fn acquire(
+        environment: &'e dyn Environment,
+        private: &PrivateFolder,
+        token: &str,
+    ) -> Result<(Self, Inheritance)> {
+        let lock = Lock {
+            environment,
+            folder: private.lock(),
+            token: token.to_owned(),
+            number: 1,
+        };
+        let mut wait = Wait::new(environment);
+        loop {
+            if lock.take("free")? {
+                return Ok((lock, Inheritance::Nothing));
+            }
+            let state = lock.state()?;
+            match state.as_deref() {
+                None => {
+                    lock.create(private)?;
+                    if lock.take("free")? {
+                        return Ok((lock, Inheritance::PerhapsIntent));
+                    }
+                }
+                Some("free") => {}
+                Some(left) if left.starts_with("left-") || wait.is_abandoned(left) => {
+                    if lock.take_or_make(left)? {
+                        return Ok((lock, Inheritance::PerhapsIntent));
+                    }
+                }
+                Some(_) => {}
+            }
+            wait.pause()?;
+        }
+    }
+
+    /// Moves on to the next number, as proof that the lock is still held.
+    ///
+    /// # Errors
+    /// [`Error::Busy`] where it was taken away.
+    pub(super) fn advance(&mut self) -> Result<()> {
+        let before = self.name();
+        self.number += 1;
+        match self.environment.rename(&before, &self.name()) {
+            Ok(()) => Ok(()),
+            Err(error) if error.kind == IoErrorKind::NotFound => Err(Error::Busy(
+                "another process took the lock after this one was idle for 10 seconds: nothing was changed, try again".into(),
+            )),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Gives it back.
+    pub(super) fn release(self) -> Result<()> {
+        self.give("free")
+    }
+
+    /// Gives it back with something left to finish.
+    pub(super) fn leave(self) -> Result<()> {
+        self.give(&format!("left-{}", self.token))
+    }
+
+    fn give(&self, state: &str) -> Result<()> {
+        match self
+            .environment
+            .rename(&self.name(), &self.folder.join(state))
+        {
+            Ok(()) => Ok(()),
+            // Taken away after the change was made: it is somebody else's now.
+            Err(error) if error.kind == IoErrorKind::NotFound => Ok(()),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    fn name(&self) -> VaultPath {
+        self.folder
+            .join(&format!("held-{}-{}", self.token, self.number))
+    }
+
+    /// Tries to turn a state into ours.
+    fn take(&self, state: &str) -> Result<bool> {
+        match self
+            .environment
+            .rename(&self.folder.join(state), &self.name())
+        {
+            Ok(()) => Ok(true),
+            Err(error) if error.kind == IoErrorKind::NotFound => Ok(false),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Like [`Self::take`]; an empty folder, which nobody can rename out of,
+    /// gets a state first.
+    fn take_or_make(&self, state: &str) -> Result<bool> {
+        if !state.is_empty() {
+            return self.take(state);
+        }
+        ignore(
+            self.environment
+                .open(&self.folder.join("free"), Open::CreateNew)
+                .map(drop),
+            IoErrorKind::AlreadyExists,
+        )?;
+        self.take("free")
+    }
+
+    /// The name in the folder; empty where there is none; none where there is
+    /// no folder.
+    fn state(&self) -> Result<Option<String>> {
+        match environment::list_sorted(self.environment, &self.folder) {
+            Ok(entries) => Ok(Some(
+                entries
+                    .into_iter()
+                    .next()
+                    .map(|entry| entry.name)
+                    .unwrap_or_default(),
+            )),
+            Err(error) if error.kind == IoErrorKind::NotFound => Ok(None),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Makes the folder whole under another name and renames it, so that it
+    /// never stands there without a state.
+    fn create(&self, private: &PrivateFolder) -> Result<()> {
+        let fresh = private.file(&format!("lock.{:016x}", self.environment.random()));
+        environment::create_directories(self.environment, &fresh)?;
+        let free = fresh.join("free");
+        drop(self.environment.open(&free, Open::CreateNew)?);
+        match self.environment.rename(&fresh, &self.folder) {
+            Ok(()) => Ok(()),
+            Err(error) => {
+                // Somebody else was first; ours goes as well as it can.
+                let _ = self.environment.unlink(&free);
+                let _ = self.environment.remove_directory(&fresh);
+                if self.state()?.is_some() {
+                    Ok(())
+                } else {
+                    Err(error.into())
+                }
+            }
+        }
+    }
+}
+
+fn ignore(result: std::result::Result<(), IoError>, kind: IoErrorKind) -> Result<()> {
+    match result {
+        Err(error) if error.kind != kind => Err(error.into()),
+        _ => Ok(()),
+    }
+}
+
+/// Waiting for the lock: pauses that grow, and how long one state has stood.
+struct Wait<'e> {
+    environment: &'e dyn Environment,
+    began: Duration,
+    pause: u64,
+    seen: Option<(String, Duration)>,
+}
+
+impl<'e> Wait<'e> {
+    fn new(environment: &'e dyn Environment) -> Self {
+        Wait {
+            environment,
+            began: environment.elapsed(),
+            pause: 500,
+            seen: None,
+        }
+    }
+
+    /// Notes a state and says whether it has stood for too long.
+    fn is_abandoned(&mut self, state: &str) -> bool {
+        let now = self.environment.elapsed();
+        match &self.seen {
+            Some((seen, since)) if seen == state => now.saturating_sub(*since) >= ABANDONED,
+            _ => {
+                self.seen = Some((state.to_owned(), now));
+                false
+            }
+        }
+    }
+
+    fn pause(&mut self) -> Result<()> {
+        if self.environment.elapsed().saturating_sub(self.began) >= PATIENCE {
+            return Err(Error::Busy(
+                "another process has been changing the vault for 15 seconds: try again".into(),
+            ));
+        }
+        let jitter = self.environment.random() % self.pause.max(1);
+        self.environment
+            .sleep(Duration::from_micros(self.pause / 2 + jitter));
+        self.pause = (self.pause * 2).min(LONGEST_PAUSE);
+        Ok(())
+    }
+}

@@ -1,0 +1,383 @@
+//! The one way anything on disk changes.
+//!
+//! A [`Changer`] holds the lock. It stages new content in the private folder,
+//! writes the intent, then makes each step visible by a rename or link, tells
+//! the feed and the journal, and drops the intent and the lock. Whatever
+//! moment a process dies at, the next holder finishes what the intent says or
+//! finds nothing to do; no step needs another's memory. It knows paths, bytes
+//! and revisions, and neither formats nor the index.
+
+pub mod feed;
+mod intent;
+mod lock;
+mod private;
+mod steps;
+
+use std::collections::BTreeMap;
+
+use feed::{Announcement, DirectoryTimes};
+pub use intent::Intent;
+pub use private::PrivateFolder;
+pub use steps::Step;
+
+use crate::environment::{self, Environment, IoErrorKind, Stat, VaultPath};
+use crate::error::{Error, Result};
+use crate::memory::fingerprint;
+use lock::{Inheritance, Lock};
+
+/// A step of a change, before its content is staged.
+#[derive(Clone, Debug)]
+pub enum Planned {
+    /// A new file; nothing may be there.
+    Create {
+        /// The file.
+        target: VaultPath,
+        /// Its content.
+        content: Vec<u8>,
+    },
+    /// New content for a file that is as `seen`, with the revision `expected`.
+    Replace {
+        /// The file.
+        target: VaultPath,
+        /// Its new content.
+        content: Vec<u8>,
+        /// The revision it is to have.
+        expected: String,
+        /// Its size and time when it was read.
+        seen: Stat,
+    },
+    /// The same bytes at another place, where nothing may be.
+    Move {
+        /// The file.
+        from: VaultPath,
+        /// Its new place.
+        to: VaultPath,
+        /// The revision it is to have.
+        expected: String,
+    },
+}
+
+/// A whole change: all of its steps or none.
+#[derive(Clone, Debug)]
+pub struct Proposal {
+    /// The steps, in order.
+    pub steps: Vec<Planned>,
+    /// What it is, for the feed.
+    pub operation: &'static str,
+    /// The memory it is about; empty for none.
+    pub id: String,
+    /// The journal file and the line for it.
+    pub journal: (VaultPath, String),
+    /// Revision of the memory before; empty where there was none.
+    pub before: String,
+    /// Revision of the memory after; empty where there is none.
+    pub after: String,
+}
+
+impl Proposal {
+    /// The files that leave their places.
+    pub fn sources(&self) -> impl Iterator<Item = &VaultPath> {
+        self.steps.iter().filter_map(|step| match step {
+            Planned::Move { from, .. } => Some(from),
+            Planned::Create { .. } | Planned::Replace { .. } => None,
+        })
+    }
+}
+
+/// What a change left behind.
+#[derive(Clone, Debug, Default)]
+pub struct Committed {
+    /// Its position in the feed.
+    pub position: u64,
+    /// Size and time of each file with new content.
+    pub files: BTreeMap<VaultPath, Stat>,
+    /// Times of the directories it touched.
+    pub directories: Vec<DirectoryTimes>,
+    /// What did not work without harm to the change.
+    pub notes: Vec<String>,
+}
+
+/// The holder of the lock.
+pub struct Changer<'e> {
+    environment: &'e dyn Environment,
+    private: PrivateFolder,
+    lock: Lock<'e>,
+    /// An intent of this holder that must be left to the next one.
+    unfinished: bool,
+}
+
+impl<'e> Changer<'e> {
+    /// Waits for the lock, and finishes what a holder before left undone;
+    /// the notes say what that was.
+    ///
+    /// # Errors
+    /// [`Error::ReadOnly`], [`Error::Busy`] after 15 seconds, [`Error::Io`].
+    pub fn begin(
+        environment: &'e dyn Environment,
+        private: &PrivateFolder,
+        token: &str,
+    ) -> Result<(Self, Vec<String>)> {
+        if environment.is_read_only() {
+            return Err(Error::ReadOnly);
+        }
+        let (lock, inheritance) = Lock::acquire(environment, private, token)?;
+        let mut changer = Changer {
+            environment,
+            private: private.clone(),
+            lock,
+            unfinished: false,
+        };
+        let notes = match inheritance {
+            Inheritance::Nothing => Vec::new(),
+            Inheritance::PerhapsIntent => changer.finish_inherited()?,
+        };
+        Ok((changer, notes))
+    }
+
+    /// Makes a change. `feed` is the feed as known under the lock; `time_of`
+    /// gives the known time of a directory.
+    ///
+    /// # Errors
+    /// [`Error::AlreadyExists`], [`Error::RevisionConflict`], [`Error::Busy`]
+    /// where the lock was taken away, [`Error::Io`]: nothing has changed.
+    pub fn commit(
+        &mut self,
+        proposal: Proposal,
+        feed: &mut feed::Cursor,
+        time_of: &dyn Fn(&VaultPath) -> u64,
+    ) -> Result<Committed> {
+        let mut committed = Committed::default();
+        let (intent, seen) = self.stage(proposal, feed.position() + 1, &mut committed)?;
+        if let Err(error) = self
+            .write_intent(&intent)
+            .and_then(|()| self.lock.advance())
+        {
+            self.abandon(&intent);
+            return Err(error);
+        }
+        for (at, step) in intent.steps.iter().enumerate() {
+            if let Err(error) = step.apply(self.environment, seen.get(at).copied().flatten()) {
+                if at == 0 {
+                    self.abandon(&intent);
+                } else {
+                    self.unfinished = true;
+                }
+                return Err(error);
+            }
+        }
+        self.conclude(&intent, feed, time_of, &mut committed);
+        Ok(committed)
+    }
+
+    /// Gives the lock back; what could not be finished is left for the next
+    /// holder.
+    pub fn end(self) -> Result<()> {
+        if self.unfinished {
+            self.lock.leave()
+        } else {
+            self.lock.release()
+        }
+    }
+
+    /// Replaces the private file `name`, which only lock holders write.
+    ///
+    /// # Errors
+    /// [`Error::Io`], [`Error::Busy`] where the lock was taken away.
+    pub fn replace_private(&mut self, name: &str, content: &[u8]) -> Result<()> {
+        let target = self.private.file(name);
+        let staged = self.private.staged(name, self.environment.random());
+        self.private.prepare_staging(self.environment)?;
+        environment::write_new(self.environment, &staged, content)?;
+        self.lock.advance()?;
+        self.environment.rename(&staged, &target)?;
+        Ok(())
+    }
+
+    /// Puts a staged file of derived data in its place.
+    ///
+    /// # Errors
+    /// [`Error::Io`].
+    pub fn place_derived(&self, staged: &VaultPath, target: &VaultPath) -> Result<()> {
+        Ok(self.environment.rename(staged, target)?)
+    }
+
+    /// Writes new content beside the others and describes the steps.
+    fn stage(
+        &self,
+        proposal: Proposal,
+        position: u64,
+        committed: &mut Committed,
+    ) -> Result<(Intent, Vec<Option<Stat>>)> {
+        let mut steps = Vec::new();
+        let mut seen = Vec::new();
+        for (at, planned) in proposal.steps.into_iter().enumerate() {
+            let (step, content) = steps::describe(planned, &mut seen, &|| {
+                self.private
+                    .staged(&format!("{position}-{at}"), self.environment.random())
+            });
+            if let (Some((staged, target)), Some(content)) = (step.staged(), content) {
+                let stat = self
+                    .stage_file(staged, &content)
+                    .inspect_err(|_| discard(self.environment, &steps))?;
+                committed.files.insert(target.clone(), stat);
+            }
+            steps.push(step);
+        }
+        let intent = Intent {
+            position,
+            operation: proposal.operation.to_owned(),
+            id: proposal.id,
+            steps,
+            journal_path: proposal.journal.0.as_str().to_owned(),
+            journal_line: proposal.journal.1,
+            before: proposal.before,
+            after: proposal.after,
+        };
+        Ok((intent, seen))
+    }
+
+    fn stage_file(&self, staged: &VaultPath, content: &[u8]) -> Result<Stat> {
+        match environment::write_new(self.environment, staged, content) {
+            Err(error) if error.kind == IoErrorKind::NotFound => {
+                self.private.prepare_staging(self.environment)?;
+                Ok(environment::write_new(self.environment, staged, content)?)
+            }
+            written => Ok(written?),
+        }
+    }
+
+    /// Writes the intent. One that is there although the lock was free was
+    /// put there from outside, by a restored backup perhaps: it is finished,
+    /// and the caller looks at the vault again.
+    fn write_intent(&mut self, intent: &Intent) -> Result<()> {
+        match environment::write_synced(
+            self.environment,
+            &self.private.intent(),
+            intent.to_json().as_bytes(),
+        ) {
+            Err(error) if error.kind == IoErrorKind::AlreadyExists => {
+                let notes = self.finish_inherited()?;
+                Err(Error::Busy(format!(
+                    "an older change had to be finished first: try again ({})",
+                    notes.join("; ")
+                )))
+            }
+            written => Ok(written?),
+        }
+    }
+
+    /// The change is visible: makes it last and tells of it. Nothing here
+    /// can undo it, so failures are notes.
+    fn conclude(
+        &mut self,
+        intent: &Intent,
+        feed: &mut feed::Cursor,
+        time_of: &dyn Fn(&VaultPath) -> u64,
+        committed: &mut Committed,
+    ) {
+        for directory in intent.directories() {
+            let after = self
+                .environment
+                .stat(&directory)
+                .map_or(0, |stat| stat.mtime);
+            committed.directories.push(DirectoryTimes {
+                before: time_of(&directory),
+                after,
+                path: directory.clone(),
+            });
+            if let Err(error) = environment::sync_directory(self.environment, &directory) {
+                committed.notes.push(format!(
+                    "{error}; the change is made but may not survive a power failure"
+                ));
+            }
+        }
+        committed.position = intent.position;
+        let announcement = Announcement::of(intent, &committed.directories);
+        let told = feed.announce(self.environment, &self.private.feed(), &announcement);
+        let (journal, line) = intent.journal();
+        let recorded = environment::append_line(self.environment, &journal, &line);
+        let recorded = recorded.or_else(|error| {
+            environment::create_directories(self.environment, &journal.parent())
+                .map_err(|_| error)?;
+            environment::append_line(self.environment, &journal, &line)
+        });
+        for failed in [told.err(), recorded.err()].into_iter().flatten() {
+            committed
+                .notes
+                .push(format!("{failed}; the next change writes what is missing"));
+            self.unfinished = true;
+        }
+        if !self.unfinished {
+            self.drop_intent();
+        }
+    }
+
+    /// Nothing is visible yet: takes back what was staged.
+    fn abandon(&mut self, intent: &Intent) {
+        self.drop_intent();
+        discard(self.environment, &intent.steps);
+    }
+
+    fn drop_intent(&mut self) {
+        let dropped = self.environment.unlink(&self.private.intent());
+        let gone = dropped.map_or_else(|error| error.kind == IoErrorKind::NotFound, |()| true);
+        self.unfinished = !gone;
+    }
+
+    /// Does the rest of what the intent of an earlier holder says.
+    fn finish_inherited(&mut self) -> Result<Vec<String>> {
+        let Some(intent) = Intent::load(self.environment, &self.private)? else {
+            self.private.sweep_staging(self.environment, is_of_a_change);
+            return Ok(Vec::new());
+        };
+        self.lock.advance()?;
+        let mut notes = Vec::new();
+        for step in &intent.steps {
+            notes.extend(step.finish(self.environment)?);
+        }
+        let mut cursor = feed::Cursor::default();
+        cursor.poll(self.environment, &self.private.feed())?;
+        for directory in intent.directories() {
+            // A directory that cannot be synced here was noted by its change.
+            let _ = environment::sync_directory(self.environment, &directory);
+        }
+        if cursor.position() < intent.position {
+            let announcement = Announcement::of(&intent, &[]);
+            cursor.announce(self.environment, &self.private.feed(), &announcement)?;
+        }
+        intent.complete_journal(self.environment)?;
+        self.drop_intent();
+        self.private.sweep_staging(self.environment, is_of_a_change);
+        notes.insert(
+            0,
+            format!(
+                "finished the change `{}` of {} that was interrupted",
+                intent.operation,
+                intent.subject()
+            ),
+        );
+        Ok(notes)
+    }
+}
+
+/// Takes back staged content; what cannot be removed is swept up later.
+fn discard(environment: &dyn Environment, steps: &[Step]) {
+    for (staged, _) in steps.iter().filter_map(Step::staged) {
+        let _ = environment.unlink(staged);
+    }
+}
+
+/// The revision of a file, none where there is no file.
+fn revision_at(environment: &dyn Environment, path: &VaultPath) -> Result<Option<String>> {
+    match environment::read_file(environment, path) {
+        Ok((bytes, _)) => Ok(Some(fingerprint(&bytes))),
+        Err(error) if error.kind == IoErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Whether a staged file belongs to a change; others are of readers that are
+/// saving derived data right now.
+fn is_of_a_change(name: &str) -> bool {
+    name.starts_with(|first: char| first.is_ascii_digit())
+}

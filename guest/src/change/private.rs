@@ -1,0 +1,104 @@
+//! The private folder and the names in it.
+
+use std::time::Duration;
+
+use crate::environment::{self, Environment, VaultPath};
+use crate::error::Result;
+
+/// How old a staged file must be to be taken for forgotten.
+const FORGOTTEN: Duration = Duration::from_secs(3600);
+
+/// The folder for everything that is not a memory.
+#[derive(Clone, Debug)]
+pub struct PrivateFolder {
+    path: VaultPath,
+}
+
+impl PrivateFolder {
+    /// The private folder of that name in the vault.
+    pub fn new(name: &str) -> Self {
+        PrivateFolder {
+            path: VaultPath::known(name),
+        }
+    }
+
+    /// The folder.
+    pub fn path(&self) -> &VaultPath {
+        &self.path
+    }
+
+    /// A file in it.
+    pub fn file(&self, name: &str) -> VaultPath {
+        self.path.join(name)
+    }
+
+    /// The list of changes.
+    pub fn feed(&self) -> VaultPath {
+        self.file("feed.jsonl")
+    }
+
+    /// The change under way.
+    pub fn intent(&self) -> VaultPath {
+        self.file("intent.json")
+    }
+
+    /// The index on disk.
+    pub fn snapshot(&self) -> VaultPath {
+        self.file("index.snapshot")
+    }
+
+    /// The settings.
+    pub fn config(&self) -> VaultPath {
+        self.file("config.json")
+    }
+
+    /// The lock's folder.
+    pub fn lock(&self) -> VaultPath {
+        self.file("lock")
+    }
+
+    /// Where content waits for its rename.
+    pub fn staging(&self) -> VaultPath {
+        self.file("staging")
+    }
+
+    /// A place for content that waits, never used before.
+    pub fn staged(&self, name: &str, random: u64) -> VaultPath {
+        self.staging().join(&format!("{name}.{random:016x}"))
+    }
+
+    /// Makes the folder for waiting content, and the private folder.
+    ///
+    /// # Errors
+    /// What the file system answers.
+    pub fn prepare_staging(&self, environment: &dyn Environment) -> Result<()> {
+        Ok(environment::create_directories(
+            environment,
+            &self.staging(),
+        )?)
+    }
+
+    /// Removes staged files that are older than an hour, or that `is_mine`
+    /// says are of no use; only for the holder of the lock, and only as well
+    /// as it goes. Returns what was removed.
+    pub fn sweep_staging(
+        &self,
+        environment: &dyn Environment,
+        is_mine: impl Fn(&str) -> bool,
+    ) -> Vec<VaultPath> {
+        let now = u64::try_from(environment.now().millis()).unwrap_or_default() * 1_000_000;
+        let entries = environment::list_sorted(environment, &self.staging()).unwrap_or_default();
+        let mut removed = Vec::new();
+        for entry in entries {
+            let path = self.staging().join(&entry.name);
+            let Ok(stat) = environment.stat(&path) else {
+                continue;
+            };
+            let age = Duration::from_nanos(now.saturating_sub(stat.mtime));
+            if (age > FORGOTTEN || is_mine(&entry.name)) && environment.unlink(&path).is_ok() {
+                removed.push(path);
+            }
+        }
+        removed
+    }
+}
