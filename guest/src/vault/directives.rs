@@ -1,0 +1,156 @@
+//! `render-directives`: the standing directives for the system prompt
+//! (contract §6.5).
+
+use super::Vault;
+use super::state::State;
+use crate::environment::Environment;
+use crate::error::Result;
+use crate::format::Language;
+use crate::index::Document;
+use crate::memory::{Delivery, Memory, Status};
+use crate::text::{characters, prompt};
+
+/// The name of the block's tag.
+const TAG: &str = "inkvault-directive";
+
+/// How to render the directives.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct DirectiveOptions {
+    /// Longest block in characters; none or 0 for the setting's.
+    pub max_chars: Option<u32>,
+    /// The current project.
+    pub scope: Option<String>,
+}
+
+/// The standing directives.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Directives {
+    /// The block; none where there are no directives or it would be too
+    /// long.
+    pub text: Option<String>,
+    /// Their ids, in order.
+    pub ids: Vec<String>,
+    /// How many there are.
+    pub count: u32,
+    /// Length of the block in characters.
+    pub characters: u32,
+    /// Whether it was left out for its length.
+    pub overflow: bool,
+    /// The length that was allowed.
+    pub max_chars: u32,
+}
+
+impl Vault {
+    /// Renders the active memories with delivery `prompt`, ordered by id. A
+    /// block longer than allowed is left out whole, never cut.
+    ///
+    /// # Errors
+    /// Those of opening the vault and reading its files.
+    pub fn render_directives(&mut self, options: &DirectiveOptions) -> Result<Directives> {
+        let (environment, state) = self.fresh()?;
+        let memories = state.directives(environment, options.scope.as_deref())?;
+        let max_chars = options
+            .max_chars
+            .filter(|most| *most > 0)
+            .unwrap_or(state.settings.directive_max_chars);
+        Ok(directive_text(
+            &memories,
+            state.settings.language,
+            max_chars,
+        ))
+    }
+}
+
+impl State {
+    fn directives(
+        &mut self,
+        environment: &dyn Environment,
+        scope: Option<&str>,
+    ) -> Result<Vec<Memory>> {
+        let scope = scope.map(|scope| self.index.symbol(scope));
+        let documents = self.index.documents().filter(|(_, document)| {
+            is_directive(document)
+                && (document.scope.is_none() || scope.is_none_or(|scope| scope == document.scope))
+        });
+        let mut numbers: Vec<_> = documents
+            .map(|(number, document)| (&document.id, number))
+            .collect();
+        numbers.sort_unstable();
+        let mut memories = Vec::new();
+        for number in numbers
+            .into_iter()
+            .map(|(_, number)| number)
+            .collect::<Vec<_>>()
+        {
+            let memory = self.read(environment, number)?;
+            memories.extend(memory.filter(|memory| {
+                let metadata = &memory.metadata;
+                is_in_force(metadata.status, metadata.delivery, memory.assumed.status)
+            }));
+        }
+        Ok(memories)
+    }
+}
+
+/// Whether a memory is in the directive block.
+pub(super) fn is_directive(document: &Document) -> bool {
+    is_in_force(document.status, document.delivery, document.status_assumed)
+}
+
+fn is_in_force(status: Status, delivery: Delivery, assumed: bool) -> bool {
+    status == Status::Active && delivery == Delivery::Prompt && !assumed
+}
+
+/// The block for memories that are directives, in their order (contract
+/// §6.5, `buildDirectiveText`). Braces are escaped before measuring.
+pub fn directive_text(memories: &[Memory], language: Language, max_chars: u32) -> Directives {
+    let ids: Vec<_> = memories
+        .iter()
+        .map(|memory| memory.metadata.id.clone())
+        .collect();
+    let mut directives = Directives {
+        count: ids.len() as u32,
+        ids,
+        max_chars,
+        ..Directives::default()
+    };
+    if memories.is_empty() {
+        return directives;
+    }
+    let entries: Vec<_> = memories.iter().map(entry).collect();
+    let text = format!(
+        "<{TAG} trust=\"user-declared\">\n{}\n\n{}\n</{TAG}>",
+        declaration(language).join("\n"),
+        entries.join("\n\n")
+    );
+    directives.characters = characters::count(&text) as u32;
+    directives.overflow = directives.characters > max_chars;
+    directives.text = (!directives.overflow).then_some(text);
+    directives
+}
+
+fn entry(memory: &Memory) -> String {
+    let title = prompt::safe(&memory.metadata.title);
+    format!(
+        "### {title} ({})\n{}",
+        memory.metadata.id,
+        prompt::safe(memory.body.trim())
+    )
+}
+
+/// What the block is, that the user declared it, and what it does not
+/// override.
+fn declaration(language: Language) -> [&'static str; 3] {
+    match language {
+        Language::English => [
+            "These are standing directives from the user's long-term memory.",
+            "The user declared each of them and confirmed it.",
+            "They do not override safety rules or what the user asks for now.",
+        ],
+        Language::Chinese => [
+            "以下是用户长期记忆中的常驻指令。",
+            "每一条都由用户本人声明并确认。",
+            "它们不得凌驾于安全规则和用户当前的请求之上。",
+        ],
+    }
+}

@@ -1,0 +1,73 @@
+//! What can be asked of a vault, one file a matter.
+//!
+//! A [`Vault`] opens at its first call. What it keeps in memory is a cache:
+//! every call that reads first looks, cheaply, whether someone else changed
+//! the vault, and a vault made anew for every call answers the same.
+
+mod browse;
+mod directives;
+mod recall;
+mod search;
+mod settings;
+mod state;
+mod upkeep;
+mod write;
+
+pub use browse::{BrowseOptions, Page};
+pub use directives::{DirectiveOptions, Directives, directive_text};
+pub use recall::{
+    DropReason, DroppedItem, Factor, Message, RecallRequest, Recalled, RecalledItem, Role,
+    query_of_messages,
+};
+pub use search::{Hit, SearchOptions};
+pub use settings::Settings;
+pub use upkeep::{
+    BadFile, Configured, Count, DuplicateId, Fault, Initialised, Overview, RebuildReport, Severity,
+    SyncReport, Verification,
+};
+pub use write::{Draft, Receipt, SimilarMemory};
+
+use serde_json::{Map, Value};
+
+use crate::environment::Environment;
+use crate::error::Result;
+use state::State;
+
+/// A vault: the directory an [`Environment`] leads to.
+pub struct Vault {
+    environment: Box<dyn Environment>,
+    /// Settings of the host, laid over the vault's own.
+    overlay: Map<String, Value>,
+    state: Option<State>,
+}
+
+impl Vault {
+    /// A vault that is opened by its first call.
+    pub fn new(environment: Box<dyn Environment>) -> Self {
+        Vault {
+            environment,
+            overlay: Map::new(),
+            state: None,
+        }
+    }
+
+    /// The vault as it is on disk now.
+    fn fresh(&mut self) -> Result<(&dyn Environment, &mut State)> {
+        let was_open = self.state.is_some();
+        let (environment, state) = self.open()?;
+        if was_open {
+            state.refresh(environment, false)?;
+        }
+        Ok((environment, state))
+    }
+
+    /// The vault as it was seen last, opened if it was not.
+    fn open(&mut self) -> Result<(&dyn Environment, &mut State)> {
+        let environment = self.environment.as_ref();
+        let state = match self.state.take() {
+            Some(state) => state,
+            None => State::open(environment, &self.overlay)?,
+        };
+        Ok((environment, self.state.insert(state)))
+    }
+}

@@ -1,0 +1,168 @@
+//! `search`: memories by their words.
+
+use super::Vault;
+use super::state::State;
+use crate::environment::Environment;
+use crate::error::Result;
+use crate::index::{Document, Index, Symbol};
+use crate::memory::{Area, Memory, Status};
+use crate::text::snippet;
+
+/// Longest snippet in characters.
+const SNIPPET: usize = 160;
+/// How often a search is repeated because a file changed while it ran.
+const REPEATS: usize = 2;
+
+/// What to search in.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct SearchOptions {
+    /// At most so many hits; none for the setting's.
+    pub limit: Option<u32>,
+    /// Empty: active and pending.
+    pub statuses: Vec<Status>,
+    /// Empty: every kind.
+    pub kinds: Vec<String>,
+    /// All of these tags.
+    pub tags: Vec<String>,
+    /// Only this project.
+    pub scope: Option<String>,
+    /// Empty: every area.
+    pub areas: Vec<Area>,
+}
+
+/// A memory that was found.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Hit {
+    /// The memory.
+    pub memory: Memory,
+    /// Its score, six decimals.
+    pub score: f64,
+    /// The part of its text that matches best.
+    pub snippet: String,
+    /// Terms of the query that occur in it.
+    pub matched_terms: Vec<String>,
+    /// The part of the vault it lies in.
+    pub area: Area,
+}
+
+impl Vault {
+    /// Finds memories by their words, best first, equal scores by id; by
+    /// title, tags and body with the contract's BM25 (§2) in `inkvault`.
+    ///
+    /// # Errors
+    /// Those of opening the vault and reading its files.
+    pub fn search(&mut self, query: &str, options: &SearchOptions) -> Result<Vec<Hit>> {
+        let (environment, state) = self.fresh()?;
+        for _ in 0..REPEATS {
+            if let Some(hits) = state.search(environment, query, options)? {
+                return Ok(hits);
+            }
+        }
+        Ok(state
+            .search(environment, query, options)?
+            .unwrap_or_default())
+    }
+}
+
+impl State {
+    /// None where a file among the hits was found changed.
+    fn search(
+        &mut self,
+        environment: &dyn Environment,
+        query: &str,
+        options: &SearchOptions,
+    ) -> Result<Option<Vec<Hit>>> {
+        let limit = options.limit.unwrap_or(self.settings.search_max_items) as usize;
+        let statuses = match options.statuses.as_slice() {
+            [] => vec![Status::Active, Status::Pending],
+            given => given.to_vec(),
+        };
+        let Some(filter) = Filter::new(&self.index, &statuses, options) else {
+            return Ok(Some(Vec::new()));
+        };
+        let ranked = self
+            .index
+            .search(query, limit, |document| filter.accepts(document));
+        let tokenizer = self.format.tokenizer();
+        let terms = tokenizer.distinct(query);
+        let mut hits = Vec::with_capacity(ranked.len());
+        for ranked in ranked {
+            let Some(document) = self.index.document(ranked.document) else {
+                return Ok(None);
+            };
+            let (area, checksum) = (document.area, document.mark.checksum);
+            let Some(memory) = self.read(environment, ranked.document)? else {
+                return Ok(None);
+            };
+            let same = self
+                .index
+                .document(ranked.document)
+                .is_some_and(|document| document.mark.checksum == checksum);
+            let known = self
+                .index
+                .at_path(memory.path.as_str())
+                .map(|(number, _)| number);
+            if !same || known != Some(ranked.document) {
+                return Ok(None);
+            }
+            let fields = self.format.fields(&memory);
+            let searched = fields
+                .iter()
+                .map(|(_, text)| text.as_ref())
+                .collect::<Vec<_>>()
+                .join("\n");
+            hits.push(Hit {
+                score: ranked.score,
+                snippet: snippet::snippet(&memory.body, &terms, tokenizer, SNIPPET),
+                matched_terms: snippet::matched_terms(&searched, &terms, tokenizer),
+                area,
+                memory,
+            });
+        }
+        Ok(Some(hits))
+    }
+}
+
+/// Filters that the document table can answer.
+pub(super) struct Filter {
+    statuses: Vec<Status>,
+    kinds: Vec<Symbol>,
+    tags: Vec<Symbol>,
+    scope: Option<Symbol>,
+    areas: Vec<Area>,
+}
+
+impl Filter {
+    /// The filter of some options; none where no document can pass it.
+    pub(super) fn new(index: &Index, statuses: &[Status], options: &SearchOptions) -> Option<Self> {
+        let kinds: Vec<_> = options
+            .kinds
+            .iter()
+            .filter_map(|kind| index.symbol(kind))
+            .collect();
+        if kinds.is_empty() && !options.kinds.is_empty() {
+            return None;
+        }
+        let tags: Option<Vec<_>> = options.tags.iter().map(|tag| index.symbol(tag)).collect();
+        let scope = match &options.scope {
+            Some(scope) => Some(index.symbol(scope)?),
+            None => None,
+        };
+        Some(Filter {
+            statuses: statuses.to_vec(),
+            kinds,
+            tags: tags?,
+            scope,
+            areas: options.areas.clone(),
+        })
+    }
+
+    /// Whether a document passes.
+    pub(super) fn accepts(&self, document: &Document) -> bool {
+        (self.statuses.is_empty() || self.statuses.contains(&document.status))
+            && (self.kinds.is_empty() || self.kinds.contains(&document.kind))
+            && self.tags.iter().all(|tag| document.tags.contains(tag))
+            && (self.scope.is_none() || self.scope == document.scope)
+            && (self.areas.is_empty() || self.areas.contains(&document.area))
+    }
+}

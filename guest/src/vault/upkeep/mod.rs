@@ -1,0 +1,73 @@
+//! The vault as a whole: making it, looking after it, checking it.
+
+mod export;
+mod init;
+mod overview;
+mod rebuild;
+mod verify;
+
+pub use init::Initialised;
+pub use overview::{BadFile, Count, DuplicateId, Overview};
+pub use rebuild::RebuildReport;
+pub use verify::{Fault, Severity, Verification};
+
+use super::{Vault, settings};
+use crate::error::Result;
+
+/// The settings in force.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Configured {
+    /// All settings as a JSON object.
+    pub settings: String,
+    /// Settings that were unknown or unusable.
+    pub notes: Vec<String>,
+}
+
+/// What a pass over the files found.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct SyncReport {
+    /// Memories after the pass.
+    pub memories: u32,
+    /// New files.
+    pub added: u32,
+    /// Files whose content changed.
+    pub changed: u32,
+    /// Files that are gone.
+    pub removed: u32,
+    /// Files that could not be used.
+    pub bad_files: Vec<BadFile>,
+}
+
+impl Vault {
+    /// Lays settings over the vault's own for as long as this vault is open.
+    ///
+    /// # Errors
+    /// [`crate::Error::InvalidArgument`] where `text` is no JSON object;
+    /// those of opening the vault.
+    pub fn configure(&mut self, text: &str) -> Result<Configured> {
+        self.overlay = settings::parse_object(text)?;
+        let overlay = self.overlay.clone();
+        let (_, state) = self.open()?;
+        state.configure(&overlay);
+        Ok(Configured {
+            settings: state.settings.to_json(),
+            notes: state.settings_notes.clone(),
+        })
+    }
+
+    /// Looks at every file now.
+    ///
+    /// # Errors
+    /// Those of opening the vault and reading its directories.
+    pub fn sync(&mut self) -> Result<SyncReport> {
+        let (environment, state) = self.open()?;
+        let changes = state.refresh(environment, true)?;
+        Ok(SyncReport {
+            memories: state.index.len() as u32,
+            added: changes.added,
+            changed: changes.changed,
+            removed: changes.removed,
+            bad_files: overview::bad_files(state),
+        })
+    }
+}

@@ -1,0 +1,180 @@
+//! `overview`: the state of the vault.
+
+use std::collections::BTreeMap;
+
+use crate::error::Result;
+use crate::index::{Document, Standing};
+use crate::memory::Status;
+use crate::vault::Vault;
+use crate::vault::directives::is_directive;
+use crate::vault::state::State;
+
+/// A number for a name.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Count {
+    /// A status, kind or project.
+    pub name: String,
+    /// How many.
+    pub count: u32,
+}
+
+/// A file that holds no usable memory although it should.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BadFile {
+    /// The file.
+    pub path: String,
+    /// What is wrong with it.
+    pub reason: String,
+}
+
+/// Files that claim one id.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DuplicateId {
+    /// The id.
+    pub id: String,
+    /// The files, in code-unit order; the first is used.
+    pub paths: Vec<String>,
+}
+
+/// The state of a vault.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Overview {
+    /// Its format.
+    pub format: String,
+    /// Language of generated text.
+    pub language: String,
+    /// Whether it can only be read.
+    pub read_only: bool,
+    /// How many memories there are.
+    pub memories: u32,
+    /// By status.
+    pub statuses: Vec<Count>,
+    /// By kind.
+    pub kinds: Vec<Count>,
+    /// By project.
+    pub scopes: Vec<Count>,
+    /// Memories in the directive block.
+    pub directives: u32,
+    /// Files that were passed over.
+    pub ignored: u32,
+    /// Memories read with repairs.
+    pub repaired: u32,
+    /// Files that could not be used.
+    pub bad_files: Vec<BadFile>,
+    /// Ids that several files claim.
+    pub duplicates: Vec<DuplicateId>,
+    /// Position of the last change in the feed.
+    pub feed_position: u64,
+    /// What a person should know.
+    pub notes: Vec<String>,
+}
+
+impl Vault {
+    /// Describes the vault.
+    ///
+    /// # Errors
+    /// Those of opening the vault and reading its directories.
+    pub fn overview(&mut self) -> Result<Overview> {
+        let (environment, state) = self.fresh()?;
+        let index = &state.index;
+        let documents = || index.documents().map(|(_, document)| document);
+        let statuses = Status::ALL.map(|status| Count {
+            name: status.name().to_owned(),
+            count: documents()
+                .filter(|document| document.status == status)
+                .count() as u32,
+        });
+        let symbols = |symbol: &dyn Fn(&Document) -> Option<u32>| {
+            counted(
+                documents()
+                    .filter_map(|document| symbol(document).map(|symbol| index.word(symbol))),
+            )
+        };
+        Ok(Overview {
+            format: state.format.name().to_owned(),
+            language: state.settings.language.code().to_owned(),
+            read_only: environment.is_read_only(),
+            memories: index.len() as u32,
+            statuses: statuses
+                .into_iter()
+                .filter(|status| status.count > 0)
+                .collect(),
+            kinds: symbols(&|document| Some(document.kind)),
+            scopes: symbols(&|document| document.scope),
+            directives: documents()
+                .filter(|document| is_directive(document))
+                .count() as u32,
+            ignored: state
+                .skipped
+                .values()
+                .filter(|skipped| skipped.fault.is_none())
+                .count() as u32,
+            repaired: documents().filter(|document| document.repaired).count() as u32,
+            bad_files: bad_files(state),
+            duplicates: duplicates(state),
+            feed_position: state.feed.position(),
+            notes: state
+                .settings_notes
+                .iter()
+                .chain(&state.notes)
+                .cloned()
+                .collect(),
+        })
+    }
+}
+
+/// The files that hold no usable memory, by path.
+pub(super) fn bad_files(state: &State) -> Vec<BadFile> {
+    let faulty = state
+        .skipped
+        .iter()
+        .filter_map(|(path, skipped)| Some((path, skipped.fault.as_ref()?)));
+    faulty
+        .map(|(path, reason)| BadFile {
+            path: path.clone(),
+            reason: reason.clone(),
+        })
+        .collect()
+}
+
+/// The ids that several files claim, with those files.
+pub(super) fn duplicates(state: &State) -> Vec<DuplicateId> {
+    let files = || state.index.files().map(|(_, document)| document);
+    let mut claims: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+    for document in files().filter(|document| document.standing == Standing::Shadowed) {
+        claims.entry(&document.id).or_default();
+    }
+    if claims.is_empty() {
+        return Vec::new();
+    }
+    for document in files() {
+        if let Some(paths) = claims.get_mut(&*document.id) {
+            paths.push(document.path.to_string());
+        }
+    }
+    let sorted = |mut paths: Vec<String>| {
+        paths.sort_unstable();
+        paths
+    };
+    claims
+        .into_iter()
+        .map(|(id, paths)| DuplicateId {
+            id: id.to_owned(),
+            paths: sorted(paths),
+        })
+        .collect()
+}
+
+fn counted<'a>(names: impl Iterator<Item = &'a str>) -> Vec<Count> {
+    let mut counts: BTreeMap<&str, u32> = BTreeMap::new();
+    for name in names {
+        *counts.entry(name).or_default() += 1;
+    }
+    counts
+        .into_iter()
+        .map(|(name, count)| Count {
+            name: name.to_owned(),
+            count,
+        })
+        .collect()
+}

@@ -1,0 +1,203 @@
+//! `rebuild-index`: the index anew, bad files out of the way, the files of
+//! other tools written.
+
+use super::export::Exporting;
+use super::overview::bad_files;
+use crate::change::{Changer, Planned, Proposal};
+use crate::environment::{self, Environment, VaultPath};
+use crate::error::Result;
+use crate::format::{Event, Operation, Parsed};
+use crate::index::Standing;
+use crate::memory::fingerprint;
+use crate::vault::Vault;
+use crate::vault::state::State;
+
+/// What a rebuild did.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct RebuildReport {
+    /// Memories in the new index.
+    pub memories: u32,
+    /// Bad files that were moved: their new paths.
+    pub quarantined: Vec<String>,
+    /// Files written for other tools.
+    pub exported: Vec<String>,
+    /// What could not be done.
+    pub notes: Vec<String>,
+}
+
+impl Vault {
+    /// Builds the index anew from the files, moves bad files to quarantine
+    /// where the format has one, and writes the files that other tools read
+    /// (contract §4, `rebuildIndex`).
+    ///
+    /// # Errors
+    /// [`crate::Error::ReadOnly`], [`crate::Error::Busy`], [`crate::Error::Io`]; the memories are
+    /// as before.
+    pub fn rebuild_index(&mut self) -> Result<RebuildReport> {
+        let environment = self.environment.as_ref();
+        // What an open vault knows is thrown away, so a closed one stays so
+        // until the rebuild has filled it.
+        let mut state = match self.state.take() {
+            Some(state) => state,
+            None => State::recognise(environment, &self.overlay)?,
+        };
+        let (mut changer, notes) = state.take_lock(environment)?;
+        let rebuilt = state.rebuild_index(environment, &mut changer);
+        let ended = changer.end();
+        let mut report = rebuilt?;
+        ended?;
+        report.notes.splice(0..0, notes);
+        self.state = Some(state);
+        Ok(report)
+    }
+}
+
+impl State {
+    /// The rebuild, under the lock.
+    pub(super) fn rebuild_index(
+        &mut self,
+        environment: &dyn Environment,
+        changer: &mut Changer<'_>,
+    ) -> Result<RebuildReport> {
+        let mut report = RebuildReport::default();
+        let exporting = self
+            .format
+            .export()
+            .map(|export| Exporting::begin(environment, &self.private, export));
+        match exporting {
+            None => self.rebuild(environment, &mut |_, _, _| Ok(()))?,
+            Some(Ok(exporting)) => {
+                self.rebuild_exporting(environment, changer, exporting, &mut report)?
+            }
+            // A full disk must not keep a person from rebuilding.
+            Some(Err(error)) => {
+                report.notes.push(format!(
+                    "the index file for other tools was not written: {error}"
+                ));
+                self.rebuild(environment, &mut |_, _, _| Ok(()))?;
+            }
+        }
+        for bad in bad_files(self) {
+            match self.quarantine(environment, changer, &bad.path, &bad.reason) {
+                Ok(Some(path)) => report.quarantined.push(path),
+                Ok(None) => {}
+                Err(error) => report.notes.push(format!(
+                    "{} could not be moved to quarantine: {error}",
+                    bad.path
+                )),
+            }
+        }
+        self.notes.clear();
+        self.save_snapshot(environment);
+        report.notes.extend(self.notes.iter().cloned());
+        report.memories = self.index.len() as u32;
+        self.record(environment, &report);
+        Ok(report)
+    }
+
+    fn rebuild_exporting(
+        &mut self,
+        environment: &dyn Environment,
+        changer: &Changer<'_>,
+        mut exporting: Exporting<'_>,
+        report: &mut RebuildReport,
+    ) -> Result<()> {
+        let mut failed = None;
+        self.rebuild(environment, &mut |index, number, memory| {
+            let document = index
+                .document(number)
+                .filter(|document| document.standing == Standing::Live);
+            if let Some(document) = document.filter(|_| failed.is_none()) {
+                failed = exporting.memory(memory, document.mark.mtime).err();
+            }
+            Ok(())
+        })?;
+        let exported = match failed {
+            Some(error) => Err(error),
+            None => exporting.finish(&self.index, changer),
+        };
+        match exported {
+            Ok(path) => report.exported.push(path.as_str().to_owned()),
+            Err(error) => report.notes.push(format!(
+                "the index file for other tools was not written: {error}"
+            )),
+        }
+        Ok(())
+    }
+
+    /// Moves a bad file to quarantine, where the format has one and the file
+    /// can be read and is bad; returns its new place.
+    pub(super) fn quarantine(
+        &mut self,
+        environment: &dyn Environment,
+        changer: &mut Changer<'_>,
+        path: &str,
+        reason: &str,
+    ) -> Result<Option<String>> {
+        let Some(folder) = self.format.capabilities().quarantine else {
+            return Ok(None);
+        };
+        let from = VaultPath::parse(path)?;
+        let (bytes, _) = environment::read_file(environment, &from)?;
+        // One that could not be read a moment ago may be a good memory.
+        if !matches!(
+            self.format.parse(&from, &bytes, environment.now()),
+            Parsed::Bad(_)
+        ) {
+            return Ok(None);
+        }
+        let folder = VaultPath::known(folder);
+        let time = environment.now();
+        let mut to = folder.join(from.name());
+        if environment.stat(&to).is_ok() {
+            let stem = from.markdown_stem().unwrap_or(from.name());
+            to = folder.join(&format!("{stem}-{}.md", time.millis()));
+        }
+        let event = Event {
+            time,
+            operation: Operation::Quarantine,
+            id: "",
+            path: to.as_str(),
+            detail: reason,
+            before: None,
+            after: None,
+        };
+        let revision = fingerprint(&bytes);
+        let proposal = Proposal {
+            steps: vec![Planned::Move {
+                from: from.clone(),
+                to: to.clone(),
+                expected: revision.clone(),
+            }],
+            operation: Operation::Quarantine.name(),
+            id: String::new(),
+            journal: self.format.journal_line(&event),
+            before: revision.clone(),
+            after: revision,
+        };
+        self.commit(environment, changer, proposal, &[])?;
+        Ok(Some(to.as_str().to_owned()))
+    }
+
+    /// The journal line of a rebuild; failing to write it is a note.
+    fn record(&mut self, environment: &dyn Environment, report: &RebuildReport) {
+        let detail = format!(
+            "{} memories, {} quarantined",
+            report.memories,
+            report.quarantined.len()
+        );
+        let event = Event {
+            time: environment.now(),
+            operation: Operation::Rebuild,
+            id: "",
+            path: "",
+            detail: &detail,
+            before: None,
+            after: None,
+        };
+        let (path, line) = self.format.journal_line(&event);
+        if let Err(error) = environment::append_line(environment, &path, &line) {
+            self.note(format!("the journal line could not be written: {error}"));
+        }
+    }
+}

@@ -1,0 +1,250 @@
+//! `verify`: everything read, each fault reported with what would mend it.
+
+use super::overview::{bad_files, duplicates};
+use crate::change::Changer;
+use crate::environment::{self, Environment, IoErrorKind, VaultPath};
+use crate::error::Result;
+use crate::memory::Memory;
+use crate::vault::Vault;
+use crate::vault::state::State;
+
+/// How much a fault matters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Severity {
+    /// Worth knowing.
+    Note,
+    /// Something was assumed, or derived data is off.
+    Warning,
+    /// A memory cannot be used.
+    Error,
+}
+
+/// A fault that was found.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Fault {
+    /// The file or folder.
+    pub path: String,
+    /// How much it matters.
+    pub severity: Severity,
+    /// What is wrong and what was assumed.
+    pub message: String,
+    /// What would mend it.
+    pub mend: String,
+    /// Whether it was mended now.
+    pub fixed: bool,
+}
+
+/// What `verify` found.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Verification {
+    /// Files that were read.
+    pub checked: u32,
+    /// The faults, by path.
+    pub faults: Vec<Fault>,
+}
+
+impl Vault {
+    /// Reads every file and reports each fault. With `fix`, moves bad files
+    /// to quarantine where the format has one, finishes interrupted changes,
+    /// removes leftovers and writes derived data anew; no memory's text is
+    /// touched.
+    ///
+    /// # Errors
+    /// Those of opening the vault; with `fix`, also [`crate::Error::ReadOnly`] and
+    /// [`crate::Error::Busy`].
+    pub fn verify(&mut self, fix: bool) -> Result<Verification> {
+        let (environment, state) = self.open()?;
+        if !fix {
+            let mut verification = state.check(environment)?;
+            verification.sort();
+            return Ok(verification);
+        }
+        let (mut changer, finished) = state.begin_change(environment)?;
+        let mended = state
+            .check(environment)
+            .and_then(|found| state.mend(environment, &mut changer, found));
+        let ended = changer.end();
+        let mut verification = mended?;
+        ended?;
+        let intent = state.private.intent().as_str().to_owned();
+        verification
+            .faults
+            .extend(finished.into_iter().map(|note| Fault {
+                path: intent.clone(),
+                severity: Severity::Warning,
+                message: note,
+                mend: String::new(),
+                fixed: true,
+            }));
+        verification.sort();
+        Ok(verification)
+    }
+}
+
+impl Verification {
+    fn sort(&mut self) {
+        self.faults.sort_by(|a, b| a.path.cmp(&b.path));
+    }
+
+    fn report(&mut self, path: &str, severity: Severity, message: String, mend: &str) {
+        let (path, mend) = (path.to_owned(), mend.to_owned());
+        self.faults.push(Fault {
+            path,
+            severity,
+            message,
+            mend,
+            fixed: false,
+        });
+    }
+}
+
+impl State {
+    fn check(&mut self, environment: &dyn Environment) -> Result<Verification> {
+        let mut verification = Verification::default();
+        let known = self.known_checksums();
+        self.rebuild(environment, &mut |_, _, memory: &Memory| {
+            verification.checked += 1;
+            for repair in &memory.repairs {
+                let mend = "edit the frontmatter, or leave it: the file stays as it is";
+                verification.report(
+                    memory.path.as_str(),
+                    Severity::Warning,
+                    repair.clone(),
+                    mend,
+                );
+            }
+            Ok(())
+        })?;
+        verification.checked += self.skipped.len() as u32;
+        for (path, checksum) in self.known_checksums() {
+            if known
+                .get(&path)
+                .is_some_and(|(before, settled)| *settled && *before != checksum.0)
+            {
+                let message = "its content changed while its size and time stayed the same; the index has it now".into();
+                verification.report(&path, Severity::Note, message, "nothing to do");
+            }
+        }
+        self.report_bad_files(&mut verification);
+        self.report_leftovers(environment, &mut verification)?;
+        self.report_export(environment, &mut verification);
+        Ok(verification)
+    }
+
+    fn known_checksums(&self) -> std::collections::BTreeMap<String, (u64, bool)> {
+        let files = self.index.files();
+        files
+            .map(|(_, file)| {
+                (
+                    file.path.to_string(),
+                    (file.mark.checksum, file.mark.settled),
+                )
+            })
+            .collect()
+    }
+
+    fn report_bad_files(&self, verification: &mut Verification) {
+        let mend = match self.format.capabilities().quarantine {
+            Some(_) => "correct the file, or run `verify --fix` to move it to quarantine",
+            None => "correct the file",
+        };
+        for bad in bad_files(self) {
+            verification.report(&bad.path, Severity::Error, bad.reason, mend);
+        }
+        for duplicate in duplicates(self) {
+            let first = duplicate.paths.first().cloned().unwrap_or_default();
+            for path in duplicate.paths.iter().skip(1) {
+                let message = format!(
+                    "its id `{}` is that of {first}, which is used instead",
+                    duplicate.id
+                );
+                verification.report(
+                    path,
+                    Severity::Error,
+                    message,
+                    "give one of the two another id, or remove it",
+                );
+            }
+        }
+    }
+
+    /// What a crash left in the private folder.
+    fn report_leftovers(
+        &self,
+        environment: &dyn Environment,
+        verification: &mut Verification,
+    ) -> Result<()> {
+        if environment.stat(&self.private.intent()).is_ok() {
+            let message = "a change is under way or was interrupted".to_owned();
+            verification.report(
+                self.private.intent().as_str(),
+                Severity::Warning,
+                message,
+                "the next change finishes it; so does `verify --fix`",
+            );
+        }
+        let staged = match environment::list_sorted(environment, &self.private.staging()) {
+            Ok(entries) => entries,
+            Err(error) if error.kind == IoErrorKind::NotFound => Vec::new(),
+            Err(error) => return Err(error.into()),
+        };
+        for entry in staged {
+            let path = self.private.staging().join(&entry.name);
+            let message = "content that was staged and not used".to_owned();
+            verification.report(
+                path.as_str(),
+                Severity::Note,
+                message,
+                "it goes after an hour; `verify --fix` removes it",
+            );
+        }
+        Ok(())
+    }
+
+    /// The index file of other tools: where there is one, it must cover what
+    /// is there (contract §4: as many entries, none newer than it).
+    fn report_export(&self, environment: &dyn Environment, verification: &mut Verification) {
+        let Some(path) = self.format.export().map(|export| export.path()) else {
+            return;
+        };
+        let Ok((bytes, _)) = environment::read_file(environment, &path) else {
+            return;
+        };
+        let documents = || self.index.documents().map(|(_, document)| document);
+        let newest = documents()
+            .map(|document| document.mark.mtime / 1_000_000)
+            .max()
+            .unwrap_or_default();
+        if let Some(why) = self.format.export_fault(&bytes, self.index.len(), newest) {
+            verification.report(
+                path.as_str(),
+                Severity::Note,
+                format!("{why}; only other tools read it"),
+                "run `rebuild` to write it anew",
+            );
+        }
+    }
+
+    fn mend(
+        &mut self,
+        environment: &dyn Environment,
+        changer: &mut Changer<'_>,
+        mut verification: Verification,
+    ) -> Result<Verification> {
+        let swept = self.private.sweep_staging(environment, |_| true);
+        let rebuilt = self.rebuild_index(environment, changer)?;
+        let exported = self.format.export().map(|export| export.path());
+        for fault in &mut verification.faults {
+            let bad = !self.skipped.contains_key(&fault.path)
+                && environment.stat(&VaultPath::parse(&fault.path)?).is_err();
+            let exported = exported
+                .as_ref()
+                .is_some_and(|path| path.as_str() == fault.path)
+                && !rebuilt.exported.is_empty();
+            fault.fixed = (fault.severity == Severity::Error && bad)
+                || swept.iter().any(|path| path.as_str() == fault.path)
+                || exported;
+        }
+        Ok(verification)
+    }
+}

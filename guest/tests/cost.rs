@@ -1,0 +1,176 @@
+//! Host calls of each operation, counted exactly (DESIGN §5). N memories,
+//! D directories of the vault.
+
+mod common;
+
+use std::time::Duration;
+
+use common::{Process, draft, fill, found, id, machine, process};
+use inkvault_guest::environment::Machine;
+use inkvault_guest::vault::{Draft, RecallRequest, SearchOptions};
+
+const SIZES: [usize; 2] = [100, 2_000];
+/// The `inkvault` format has one directory of memories.
+const D: u64 = 1;
+
+/// A machine with `count` settled memories, and a process that has opened it.
+fn opened(count: usize) -> (Machine, Process) {
+    let machine = machine();
+    fill(&machine, count);
+    let mut process = process(&machine);
+    process
+        .vault
+        .write(&draft("makes lock and staging folder"))
+        .expect("written");
+    machine.advance(Duration::from_secs(60));
+    process.vault.sync().expect("synced");
+    process.environment.reset_calls();
+    (machine, process)
+}
+
+fn assert_at_most(process: &Process, most: u64, what: &str) {
+    let calls = process.environment.calls();
+    let trace = process.environment.trace();
+    let shown = &trace[..trace.len().min(60)];
+    assert!(
+        calls <= most,
+        "{what}: {calls} calls, at most {most}: {shown:#?}"
+    );
+}
+
+#[test]
+fn reading_calls_do_not_grow_with_the_vault() {
+    let mut costs = Vec::new();
+    for count in SIZES {
+        let (_machine, mut process) = opened(count);
+        let hits = process
+            .vault
+            .search("topic3", &SearchOptions::default())
+            .expect("hits");
+        assert!(!hits.is_empty());
+        assert_at_most(&process, 4 + D + 2 * hits.len() as u64, "search");
+        let search = process.environment.calls() - 2 * hits.len() as u64;
+
+        process.environment.reset_calls();
+        assert!(found(&mut process.vault, "nowhere").is_empty());
+        assert_at_most(&process, 4 + D, "search without a hit");
+
+        process.environment.reset_calls();
+        let request = RecallRequest {
+            query: Some("topic3".into()),
+            ..RecallRequest::default()
+        };
+        let recalled = process.vault.recall(&request).expect("recalled");
+        assert!(!recalled.items.is_empty());
+        assert_at_most(&process, 4 + D + 2 * recalled.items.len() as u64, "recall");
+        let recall = process.environment.calls() - 2 * recalled.items.len() as u64;
+
+        process.environment.reset_calls();
+        process
+            .vault
+            .render_directives(&Default::default())
+            .expect("directives");
+        assert_at_most(&process, 4 + D, "directives");
+        costs.push((search, recall, process.environment.calls()));
+    }
+    assert_eq!(costs.first(), costs.last());
+}
+
+#[test]
+fn a_write_does_not_grow_with_the_vault() {
+    let mut costs = Vec::new();
+    for count in SIZES {
+        let (_machine, mut process) = opened(count);
+        process
+            .vault
+            .write(&draft("one more memory"))
+            .expect("written");
+        assert_at_most(&process, 24 + D, "write");
+        let create = process.environment.calls();
+        process.environment.reset_calls();
+        process
+            .vault
+            .write(&Draft {
+                id: Some(id(7)),
+                ..draft("changed")
+            })
+            .expect("updated");
+        costs.push((create, process.environment.calls()));
+    }
+    assert_eq!(costs.first(), costs.last());
+}
+
+/// Over many writes the snapshots are paid too.
+#[test]
+fn writes_stay_cheap_on_average() {
+    let (_machine, mut process) = opened(100);
+    let writes = 500;
+    for n in 0..writes {
+        process
+            .vault
+            .write(&draft(&format!("memory of series {n}")))
+            .expect("written");
+    }
+    assert_at_most(&process, (24 + D) * writes, "500 writes");
+}
+
+#[test]
+fn a_first_call_costs_a_look_at_every_file() {
+    for count in SIZES {
+        let (machine, mut first) = opened(count);
+        first.vault.rebuild_index().expect("rebuilt");
+        machine.advance(Duration::from_secs(60));
+        let n = count as u64 + 1;
+        let mut process = process(&machine);
+        found(&mut process.vault, "nowhere");
+        assert_at_most(&process, 3 * n + D + 40, "first call with a snapshot");
+        // Reading them all would cost two calls more for each.
+        assert!(
+            process.environment.calls() < 3 * n + 40,
+            "the snapshot was not used"
+        );
+    }
+}
+
+#[test]
+fn a_rebuild_reads_every_file_once() {
+    for count in SIZES {
+        let (machine, mut first) = opened(count);
+        machine.remove(".inkvault/index.snapshot");
+        machine.advance(Duration::from_secs(60));
+        let n = count as u64 + 1;
+        let mut process = process(&machine);
+        found(&mut process.vault, "nowhere");
+        assert_at_most(&process, 5 * n + D + 40, "first call without a snapshot");
+
+        first.environment.reset_calls();
+        first.vault.rebuild_index().expect("rebuilt");
+        assert_at_most(
+            &first,
+            5 * n + D + 60,
+            "rebuild-index, its own refresh and export included",
+        );
+    }
+}
+
+#[test]
+fn hearing_of_another_process_does_not_grow_with_the_vault() {
+    let mut costs = Vec::new();
+    for count in SIZES {
+        let (machine, mut reader) = opened(count);
+        let mut writer = process(&machine);
+        writer.vault.overview().expect("opened");
+        let receipt = writer
+            .vault
+            .write(&draft("an unheard word"))
+            .expect("written");
+        reader.environment.reset_calls();
+        assert_eq!(
+            found(&mut reader.vault, "unheard"),
+            [receipt.memory.metadata.id]
+        );
+        costs.push(reader.environment.calls());
+        assert_at_most(&reader, 16 + D, "the search after another's write");
+    }
+    assert_eq!(costs.first(), costs.last());
+}
