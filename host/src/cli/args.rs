@@ -1,0 +1,402 @@
+//! The command line: every flag and its help, once.
+
+use std::path::PathBuf;
+
+use clap::builder::{OsStringValueParser, PossibleValuesParser, TypedValueParser};
+use clap::{Args, Parser, Subcommand, ValueHint};
+use inkvault::types::{Delivery, Source, Status, UnknownWord};
+
+/// Long-term memory for AI agents, kept as plain Markdown files.
+///
+/// A vault is a directory of Markdown files that you can read, edit and put
+/// under version control. Each file is one memory. This command writes and
+/// finds them.
+#[derive(Debug, Parser)]
+#[command(
+    name = "inkvault",
+    version,
+    max_term_width = 100,
+    arg_required_else_help = true,
+    disable_help_subcommand = true,
+    after_long_help = EXAMPLES
+)]
+pub(crate) struct Cli {
+    #[command(flatten)]
+    pub(crate) global: Global,
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  inkvault init notes                            make a vault
+  export INKVAULT_DIR=notes                      use it from here on
+  inkvault write 'Prefers tabs' --kind preference
+  inkvault search tabs
+  inkvault recall --messages chat.json --json    what an agent should know now
+  inkvault verify --fix                          check every file
+
+Environment:
+  INKVAULT_DIR        the vault's directory
+  INKVAULT_CACHE_DIR  where the compiled engine is kept; empty: nowhere
+  NO_COLOR            print without colour
+
+Exit codes: 0 done, 1 failed, 2 wrong usage, 3 not found, 4 changed by someone
+else in the meantime (revision conflict).";
+
+/// What every command understands.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Global options")]
+pub(crate) struct Global {
+    /// The vault's directory [default: the current directory]
+    #[arg(long, global = true, env = "INKVAULT_DIR", value_name = "DIR")]
+    #[arg(value_hint = ValueHint::DirPath, hide_env_values = true, value_parser = path())]
+    pub(crate) vault: Option<PathBuf>,
+
+    /// Print one JSON document instead of text
+    ///
+    /// It is the record of the interface (the files `wit/*.wit`), with `_` in
+    /// the names of its fields and `-` in the words of its enumerations.
+    #[arg(long, global = true)]
+    pub(crate) json: bool,
+
+    /// Change nothing in the vault
+    #[arg(long, global = true)]
+    pub(crate) read_only: bool,
+
+    /// Use another build of the engine: a WebAssembly component
+    #[arg(long, global = true, value_name = "PATH", value_hint = ValueHint::FilePath)]
+    pub(crate) component: Option<PathBuf>,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    Init(InitArgs),
+    Write(Box<WriteArgs>),
+    Search(SearchArgs),
+    Recall(RecallArgs),
+    Directives(DirectivesArgs),
+    Show(ShowArgs),
+    List(ListArgs),
+    /// Describe the vault
+    Status,
+    /// Look at every file now
+    ///
+    /// Files that were added, moved or removed are noticed by every command;
+    /// edits in place by other programs are noticed at the latest by this one.
+    Sync,
+    Verify(VerifyArgs),
+    /// Build the index anew from the Markdown files
+    ///
+    /// Files that hold no usable memory are moved to quarantine where the
+    /// format has one. Files that other tools of the format read are written.
+    Rebuild,
+    Completions(CompletionsArgs),
+}
+
+/// Make a vault, or complete one
+///
+/// The directory is made when it is missing. What is there already stays as
+/// it is.
+#[derive(Args, Debug)]
+#[command(after_long_help = "\
+Examples:
+  inkvault init
+  inkvault init notes --language zh")]
+pub(crate) struct InitArgs {
+    /// The directory [default: the one of --vault]
+    #[arg(value_hint = ValueHint::DirPath)]
+    pub(crate) dir: Option<PathBuf>,
+
+    /// Language of the text that is generated
+    #[arg(long, value_name = "LANG", value_parser = ["en", "zh"])]
+    pub(crate) language: Option<String>,
+
+    /// How the vault is laid out
+    #[arg(long, default_value = "inkvault", value_parser = ["inkvault"])]
+    pub(crate) format: String,
+}
+
+/// Write a memory, or change one
+///
+/// The text is TEXT, the content of --file, or what comes in on standard
+/// input when that is no terminal. With --id the memory of that name is
+/// changed: what is not given keeps its value, and without any text (or with
+/// nothing on standard input) so does the text.
+#[derive(Args, Debug)]
+#[command(after_long_help = "\
+Examples:
+  inkvault write 'Prefers tabs over spaces' --kind preference --tag editor
+  inkvault write --file note.md --title 'Release plan' --kind project
+  git log -1 --format=%B | inkvault write --title 'The last commit'
+  inkvault write --id m-20261019-ab12cd --status archived
+  inkvault write --id m-20261019-ab12cd --revision 0123456789abcdef 'New text'")]
+pub(crate) struct WriteArgs {
+    /// The text, Markdown, at most 20,000 characters
+    pub(crate) text: Option<String>,
+
+    /// Take the text from a file; `-` is standard input
+    #[arg(long, conflicts_with = "text", value_hint = ValueHint::FilePath)]
+    pub(crate) file: Option<PathBuf>,
+
+    /// One line [default: the first line of the text]
+    #[arg(long)]
+    pub(crate) title: Option<String>,
+
+    /// What it is about, one of the format's kinds
+    ///
+    /// In the format `inkvault`: preference, fact, decision, project,
+    /// reference, task. Default: fact.
+    #[arg(long)]
+    pub(crate) kind: Option<String>,
+
+    /// A topic; give it several times for several, once empty for none
+    #[arg(long = "tag", value_name = "TAG")]
+    pub(crate) tags: Option<Vec<String>>,
+
+    /// Where it stands in its life [default: active]
+    #[arg(long, value_parser = words(Status::ALL, Status::name))]
+    pub(crate) status: Option<Status>,
+
+    /// How it reaches an agent: when relevant, or always [default: recall]
+    #[arg(long, value_parser = words(Delivery::ALL, Delivery::name))]
+    pub(crate) delivery: Option<Delivery>,
+
+    /// How sure it is, from 0 to 1 [default: 0.5]
+    #[arg(long, value_name = "SHARE", value_parser = confidence)]
+    pub(crate) confidence: Option<f64>,
+
+    /// How much it matters, from 0 to 100
+    #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u8).range(..=100))]
+    pub(crate) importance: Option<u8>,
+
+    /// Keep it in view; `--pinned=false` no longer
+    #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true)]
+    #[arg(default_missing_value = "true")]
+    pub(crate) pinned: Option<bool>,
+
+    /// How it came to be [default: manual]
+    #[arg(long, value_parser = words(Source::ALL, Source::name))]
+    pub(crate) source: Option<Source>,
+
+    /// The conversation it comes from
+    #[arg(long)]
+    pub(crate) origin: Option<String>,
+
+    /// Change the memory of this id
+    #[arg(long)]
+    pub(crate) id: Option<String>,
+
+    /// Change it only if it still is at this revision
+    #[arg(long, requires = "id")]
+    pub(crate) revision: Option<String>,
+
+    /// Put a new memory into this file of the vault
+    #[arg(long, conflicts_with = "id")]
+    pub(crate) path: Option<String>,
+
+    /// Replace what is at --path
+    #[arg(long, requires = "path")]
+    pub(crate) overwrite: bool,
+}
+
+/// Find memories by their words, best first
+///
+/// Looks in active and pending memories, unless --status says otherwise.
+#[derive(Args, Debug)]
+#[command(after_long_help = "\
+Examples:
+  inkvault search dark mode
+  inkvault search 深色主题 --kind preference --limit 3
+  inkvault search release --status active --tag work --json")]
+pub(crate) struct SearchArgs {
+    /// What to look for
+    #[arg(required = true)]
+    pub(crate) query: Vec<String>,
+
+    /// At most so many hits [default: 8]
+    #[arg(long, value_name = "NUMBER")]
+    pub(crate) limit: Option<u32>,
+
+    #[command(flatten)]
+    pub(crate) filter: Filter,
+}
+
+/// Which memories count.
+#[derive(Args, Debug)]
+pub(crate) struct Filter {
+    /// Only memories of this status; give it several times for several
+    #[arg(long = "status", value_name = "STATUS", value_parser = words(Status::ALL, Status::name))]
+    pub(crate) statuses: Vec<Status>,
+
+    /// Only memories of this kind; give it several times for several
+    #[arg(long = "kind", value_name = "KIND")]
+    pub(crate) kinds: Vec<String>,
+
+    /// Only memories with this tag; give it several times for all of several
+    #[arg(long = "tag", value_name = "TAG")]
+    pub(crate) tags: Vec<String>,
+}
+
+/// Gather what is relevant to a conversation into a text of bounded size
+///
+/// Give a QUERY, or the conversation so far as JSON: an array of messages
+/// such as {"role": "user", "text": "…"}. `content` is taken for `text`, as
+/// a string or as blocks of type `text`; `source_kind` and `thread` are
+/// optional. Memories are recalled for what the person said.
+#[derive(Args, Debug)]
+#[command(after_long_help = "\
+Examples:
+  inkvault recall which editor does she use
+  inkvault recall --messages chat.json --budget 500
+  jq .messages chat.json | inkvault recall --messages - --json
+  inkvault recall tabs --explain")]
+pub(crate) struct RecallArgs {
+    /// What to look for
+    #[arg(conflicts_with = "messages")]
+    pub(crate) query: Vec<String>,
+
+    /// The conversation, a JSON file; `-` is standard input
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) messages: Option<PathBuf>,
+
+    /// At most so many tokens of text [default: 1000]
+    #[arg(long, value_name = "TOKENS")]
+    pub(crate) budget: Option<u32>,
+
+    /// At most so many memories [default: 5]
+    #[arg(long, value_name = "NUMBER")]
+    pub(crate) limit: Option<u32>,
+
+    /// Leave this memory out; give it several times for several
+    #[arg(long, value_name = "ID")]
+    pub(crate) exclude: Vec<String>,
+
+    /// Say where each score comes from
+    #[arg(long)]
+    pub(crate) explain: bool,
+}
+
+/// Print the standing directives for a system prompt
+///
+/// These are the active memories whose delivery is `prompt`. If together they
+/// are longer than allowed, none is printed.
+#[derive(Args, Debug)]
+pub(crate) struct DirectivesArgs {
+    /// At most so many characters [default: 4000]
+    #[arg(long, value_name = "NUMBER")]
+    pub(crate) max_chars: Option<u32>,
+}
+
+/// Show a memory
+#[derive(Args, Debug)]
+pub(crate) struct ShowArgs {
+    /// Its id, as `search` and `list` print it
+    pub(crate) id: String,
+}
+
+/// List memories, last changed first
+#[derive(Args, Debug)]
+#[command(after_long_help = "\
+Examples:
+  inkvault list --status pending
+  inkvault list --kind decision --limit 20 --offset 20")]
+pub(crate) struct ListArgs {
+    #[command(flatten)]
+    pub(crate) filter: Filter,
+
+    /// At most so many [default: 50]
+    #[arg(long, value_name = "NUMBER")]
+    pub(crate) limit: Option<u32>,
+
+    /// Skip so many
+    #[arg(long, value_name = "NUMBER", default_value_t = 0)]
+    pub(crate) offset: u32,
+}
+
+/// Read every file and report each fault
+///
+/// The exit code is 1 if there is an error that was not mended.
+#[derive(Args, Debug)]
+pub(crate) struct VerifyArgs {
+    /// Mend what can be mended without touching a memory's text
+    #[arg(long)]
+    pub(crate) fix: bool,
+}
+
+/// Print a script that completes this command in a shell
+#[derive(Args, Debug)]
+#[command(after_long_help = "\
+Examples:
+  inkvault completions bash > ~/.local/share/bash-completion/completions/inkvault
+  inkvault completions fish > ~/.config/fish/completions/inkvault.fish")]
+pub(crate) struct CompletionsArgs {
+    /// The shell
+    pub(crate) shell: clap_complete::Shell,
+}
+
+/// Takes the words of an enumeration of the interface.
+fn words<T>(all: &'static [T], name: fn(T) -> &'static str) -> impl TypedValueParser<Value = T>
+where
+    T: Copy + Send + Sync + std::str::FromStr<Err = UnknownWord> + 'static,
+{
+    PossibleValuesParser::new(all.iter().map(move |value| name(*value)))
+        .try_map(|word| word.parse::<T>())
+}
+
+/// Takes a path that may be empty: an environment variable that is set to
+/// nothing is as good as none.
+fn path() -> impl TypedValueParser<Value = PathBuf> {
+    OsStringValueParser::new().map(PathBuf::from)
+}
+
+fn confidence(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(share) if (0.0..=1.0).contains(&share) => Ok(share),
+        _ => Err("not a number from 0 to 1".to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory as _;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn words_of_the_interface_are_taken() {
+        let cli = Cli::try_parse_from(["inkvault", "list", "--status", "archived"]).unwrap();
+        let Command::List(args) = cli.command else {
+            panic!("not a list")
+        };
+        assert_eq!(args.filter.statuses, [Status::Archived]);
+    }
+
+    #[test]
+    fn pinning_is_a_flag_that_can_be_taken_back() {
+        let pinned = |arguments: &[&str]| {
+            let all = ["inkvault", "write"].iter().chain(arguments);
+            match Cli::try_parse_from(all).unwrap().command {
+                Command::Write(args) => (args.pinned, args.text),
+                other => panic!("{other:?}"),
+            }
+        };
+        assert_eq!(pinned(&[]), (None, None));
+        assert_eq!(
+            pinned(&["--pinned", "text"]),
+            (Some(true), Some("text".to_owned()))
+        );
+        assert_eq!(pinned(&["--pinned=false"]), (Some(false), None));
+    }
+
+    #[test]
+    fn a_share_lies_between_nothing_and_all() {
+        assert_eq!(confidence("0.7"), Ok(0.7));
+        assert!(confidence("1.1").is_err());
+        assert!(confidence("NaN").is_err());
+    }
+}

@@ -1,0 +1,141 @@
+//! How a command fails: one line that says what to do next, and an exit code
+//! that scripts can use.
+
+use std::io::{self, ErrorKind, Write as _};
+use std::path::Path;
+use std::process::ExitCode;
+
+use inkvault::types::Error as Refusal;
+use inkvault::{Error, LimitKind};
+
+use super::output::{style, text};
+
+/// Why a command failed.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Failure {
+    /// The vault could not be opened, or did not do what was asked.
+    #[error("{}", advice(.0))]
+    Vault(#[from] Error),
+    /// What was given makes no sense.
+    #[error("{0}")]
+    Usage(String),
+    /// A file outside the vault could not be used.
+    #[error("{path}: {source}")]
+    File { path: String, source: io::Error },
+    /// The answer could not be printed.
+    #[error("the answer could not be printed: {0}")]
+    Output(io::Error),
+    /// The answer, already printed, is that something is wrong.
+    #[error("the vault has errors; `inkvault verify --fix` mends what can be mended")]
+    Faulty,
+}
+
+const FAILED: u8 = 1;
+const USAGE: u8 = 2;
+const NOT_FOUND: u8 = 3;
+const CONFLICT: u8 = 4;
+
+impl Failure {
+    /// A file that could not be read or made.
+    pub(crate) fn file(path: &Path, source: io::Error) -> Self {
+        let path = path.display().to_string();
+        Self::File { path, source }
+    }
+
+    /// Tells the person and gives the exit code.
+    pub(crate) fn report(&self) -> ExitCode {
+        if self.is_closed_output() {
+            return ExitCode::SUCCESS;
+        }
+        let line = text::one_line(&self.to_string());
+        let name = style::FAILURE;
+        // Where even this cannot be told, the exit code still can.
+        let _ = writeln!(anstream::stderr(), "{name}inkvault:{name:#} {line}");
+        ExitCode::from(self.code())
+    }
+
+    /// Whether the reader of the answer has gone, as `head` does when it has
+    /// enough: no failure.
+    fn is_closed_output(&self) -> bool {
+        matches!(self, Self::Output(error) if error.kind() == ErrorKind::BrokenPipe)
+    }
+
+    fn code(&self) -> u8 {
+        match self {
+            Self::Usage(_) => USAGE,
+            Self::Vault(Error::Memory(refusal)) => match refusal {
+                Refusal::InvalidArgument(_) => USAGE,
+                Refusal::NotFound(_) => NOT_FOUND,
+                Refusal::RevisionConflict(_) => CONFLICT,
+                _ => FAILED,
+            },
+            Self::Vault(Error::Directory { source, .. })
+                if source.kind() == ErrorKind::NotFound =>
+            {
+                NOT_FOUND
+            }
+            _ => FAILED,
+        }
+    }
+}
+
+/// The error, and what to do about it where that is not said yet.
+fn advice(error: &Error) -> String {
+    match error {
+        Error::Directory { path, source } => directory(path, source),
+        Error::Memory(Refusal::ReadOnly) => {
+            format!("{error}; leave out --read-only, or see who may write its files")
+        }
+        Error::Trap { .. } => format!("{error}; try again, and report it if it happens again"),
+        Error::Limit {
+            limit: LimitKind::Result(_),
+            ..
+        } => format!("{error}; ask for less at once with --limit"),
+        _ => error.to_string(),
+    }
+}
+
+fn directory(path: &Path, source: &io::Error) -> String {
+    let shown = path.display();
+    match source.kind() {
+        ErrorKind::NotFound => {
+            format!("there is no directory {shown}; make a vault with `inkvault init {shown}`")
+        }
+        ErrorKind::NotADirectory => {
+            format!("{shown} is no directory; name the vault's directory with --vault DIR")
+        }
+        _ => format!("the directory {shown} cannot be opened: {source}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refused(refusal: Refusal) -> u8 {
+        Failure::from(Error::from(refusal)).code()
+    }
+
+    #[test]
+    fn scripts_can_tell_failures_apart() {
+        let text = String::new;
+        assert_eq!(refused(Refusal::Io(text())), 1);
+        assert_eq!(refused(Refusal::InvalidArgument(text())), 2);
+        assert_eq!(refused(Refusal::NotFound(text())), 3);
+        assert_eq!(refused(Refusal::RevisionConflict(text())), 4);
+        assert_eq!(Failure::Usage(text()).code(), 2);
+    }
+
+    #[test]
+    fn a_missing_directory_can_be_made() {
+        let failure = Failure::from(Error::Directory {
+            path: "notes".into(),
+            source: ErrorKind::NotFound.into(),
+        });
+        assert_eq!(failure.code(), 3);
+        assert_eq!(
+            failure.to_string(),
+            "there is no directory notes; make a vault with `inkvault init notes`"
+        );
+    }
+}

@@ -1,0 +1,48 @@
+//! How answers look: text, tables and colour for a person, JSON for a
+//! program. Nothing here knows of vaults or commands, except that [`json`]
+//! names every record of the interface.
+
+pub(crate) mod json;
+pub(crate) mod progress;
+pub(crate) mod style;
+pub(crate) mod table;
+pub(crate) mod text;
+
+use std::io::{self, IsTerminal as _, Write as _};
+
+use super::failure::Failure;
+
+/// Standard output. Colour is taken out where it is no terminal or the person
+/// wants none (`NO_COLOR`).
+pub(crate) struct Screen {
+    out: anstream::AutoStream<io::StdoutLock<'static>>,
+    width: Option<usize>,
+}
+
+impl Screen {
+    pub(crate) fn new() -> Self {
+        let stdout = io::stdout();
+        let size = stdout
+            .is_terminal()
+            .then(|| terminal_size::terminal_size_of(&stdout))
+            .flatten();
+        Self {
+            out: anstream::AutoStream::auto(stdout.lock()),
+            width: size.map(|(width, _)| usize::from(width.0)),
+        }
+    }
+
+    /// The terminal's width in columns; `None` where there is no terminal,
+    /// and nothing is to be cut.
+    pub(crate) fn width(&self) -> Option<usize> {
+        self.width
+    }
+
+    /// Prints a whole answer.
+    pub(crate) fn print(&mut self, answer: &str) -> Result<(), Failure> {
+        let printed = self.out.write_all(answer.as_bytes());
+        printed
+            .and_then(|()| self.out.flush())
+            .map_err(Failure::Output)
+    }
+}
