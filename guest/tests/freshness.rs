@@ -214,6 +214,7 @@ fn a_feed_that_was_cut_or_replaced_loses_no_news() {
         .next_back()
         .expect("a line")
         .to_vec();
+    machine.advance(Duration::from_millis(50));
     machine.put(".inkvault/feed.jsonl", &last_line);
     assert_eq!(found(&mut reader.vault, "two").len(), 1);
     machine.put(".inkvault/feed.jsonl", b"not json\n");

@@ -160,7 +160,7 @@ impl Cursor {
         let lines = parse(&bytes);
         let follows = match lines.first() {
             Some((_, first)) => first.seq == self.position + 1,
-            None => bytes.is_empty() && self.seen.is_some_and(|(size, _)| size == self.offset),
+            None => bytes.is_empty() && self.offset == 0,
         };
         if !follows || !is_gapless(&lines) {
             return Ok(None);

@@ -3,6 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::journal::JournalLine;
 use super::private::PrivateFolder;
 use super::steps::Step;
 use crate::environment::{self, Environment, IoErrorKind, VaultPath};
@@ -19,10 +20,8 @@ pub struct Intent {
     pub id: String,
     /// Its steps.
     pub steps: Vec<Step>,
-    /// The journal file.
-    pub journal_path: String,
-    /// The line for it.
-    pub journal_line: String,
+    /// The line for the journal, where the format has one for it.
+    pub journal: Option<JournalLine>,
     /// Revision before; empty where there was none.
     pub before: String,
     /// Revision after; empty where there is none.
@@ -47,7 +46,7 @@ impl Intent {
             Err(error) => return Err(error.into()),
         };
         match serde_json::from_slice::<Intent>(&bytes) {
-            Ok(intent) if intent.has_sound_paths() => Ok(Some(intent)),
+            Ok(intent) if !intent.steps.is_empty() => Ok(Some(intent)),
             _ => {
                 environment.unlink(&path)?;
                 Ok(None)
@@ -88,43 +87,4 @@ impl Intent {
         directories.dedup();
         directories
     }
-
-    /// The journal file and its line.
-    pub(super) fn journal(&self) -> (VaultPath, String) {
-        (
-            VaultPath::parse(&self.journal_path).unwrap_or_else(|_| VaultPath::root()),
-            self.journal_line.clone(),
-        )
-    }
-
-    /// Appends the journal line unless it is the last one already.
-    pub(super) fn complete_journal(&self, environment: &dyn Environment) -> Result<()> {
-        let (path, mut line) = self.journal();
-        let bytes = match environment::read_file(environment, &path) {
-            Ok((bytes, _)) => bytes,
-            Err(error) if error.kind == IoErrorKind::NotFound => {
-                environment::create_directories(environment, &path.parent())?;
-                Vec::new()
-            }
-            Err(error) => return Err(error.into()),
-        };
-        if ends_with_line(&bytes, line.as_bytes()) {
-            return Ok(());
-        }
-        if !bytes.is_empty() && !bytes.ends_with(b"\n") {
-            // Half a line stands at the end: close it first.
-            line.insert(0, '\n');
-        }
-        Ok(environment::append_line(environment, &path, &line)?)
-    }
-
-    fn has_sound_paths(&self) -> bool {
-        VaultPath::parse(&self.journal_path).is_ok() && !self.steps.is_empty()
-    }
-}
-
-fn ends_with_line(bytes: &[u8], line: &[u8]) -> bool {
-    bytes
-        .strip_suffix(b"\n")
-        .is_some_and(|bytes| bytes.ends_with(line))
 }

@@ -9,6 +9,7 @@
 
 pub mod feed;
 mod intent;
+mod journal;
 mod lock;
 mod private;
 mod steps;
@@ -17,6 +18,7 @@ use std::collections::BTreeMap;
 
 use feed::{Announcement, DirectoryTimes};
 pub use intent::Intent;
+pub use journal::JournalLine;
 pub use private::PrivateFolder;
 pub use steps::Step;
 
@@ -66,8 +68,8 @@ pub struct Proposal {
     pub operation: &'static str,
     /// The memory it is about; empty for none.
     pub id: String,
-    /// The journal file and the line for it.
-    pub journal: (VaultPath, String),
+    /// The line for the journal, where the format has one for it.
+    pub journal: Option<JournalLine>,
     /// Revision of the memory before; empty where there was none.
     pub before: String,
     /// Revision of the memory after; empty where there is none.
@@ -228,8 +230,7 @@ impl<'e> Changer<'e> {
             operation: proposal.operation.to_owned(),
             id: proposal.id,
             steps,
-            journal_path: proposal.journal.0.as_str().to_owned(),
-            journal_line: proposal.journal.1,
+            journal: proposal.journal,
             before: proposal.before,
             after: proposal.after,
         };
@@ -294,13 +295,10 @@ impl<'e> Changer<'e> {
         committed.position = intent.position;
         let announcement = Announcement::of(intent, &committed.directories);
         let told = feed.announce(self.environment, &self.private.feed(), &announcement);
-        let (journal, line) = intent.journal();
-        let recorded = environment::append_line(self.environment, &journal, &line);
-        let recorded = recorded.or_else(|error| {
-            environment::create_directories(self.environment, &journal.parent())
-                .map_err(|_| error)?;
-            environment::append_line(self.environment, &journal, &line)
-        });
+        let recorded = intent
+            .journal
+            .as_ref()
+            .map_or(Ok(()), |line| line.append(self.environment));
         for failed in [told.err(), recorded.err()].into_iter().flatten() {
             committed
                 .notes
@@ -345,7 +343,9 @@ impl<'e> Changer<'e> {
             let announcement = Announcement::of(&intent, &[]);
             cursor.announce(self.environment, &self.private.feed(), &announcement)?;
         }
-        intent.complete_journal(self.environment)?;
+        if let Some(line) = &intent.journal {
+            line.complete(self.environment)?;
+        }
         self.drop_intent();
         self.private.sweep_staging(self.environment, is_of_a_change);
         notes.insert(

@@ -185,7 +185,11 @@ fn create(environment: &dyn Environment, staged: &VaultPath, target: &VaultPath)
 fn relocate(environment: &dyn Environment, from: &VaultPath, to: &VaultPath) -> Result<()> {
     environment::create_directories(environment, &to.parent())?;
     match environment.link(from, to) {
-        Ok(()) => Ok(environment.unlink(from)?),
+        Ok(()) => environment.unlink(from).map_err(|error| {
+            // Not moved after all; a copy that stays behind harms nobody.
+            let _ = environment.unlink(to);
+            error.into()
+        }),
         Err(error) if error.kind == IoErrorKind::AlreadyExists => Err(exists(to)),
         Err(error) if cannot_link(&error) => rename_to_free(environment, from, to),
         Err(error) => Err(error.into()),

@@ -305,21 +305,22 @@ impl Format for DshMemory {
         Ok(Outcome { metadata, path })
     }
 
-    fn journal_line(&self, event: &Event<'_>) -> (VaultPath, String) {
+    fn journal_line(&self, event: &Event<'_>) -> Option<(VaultPath, String)> {
         let operation = match event.operation {
-            Operation::Create | Operation::Quarantine => "create",
+            Operation::Create => "create",
             Operation::Update => "update",
             Operation::Forget => "delete",
             Operation::Rebuild => "index-rebuild",
             Operation::Init => "init",
+            Operation::Quarantine => return None,
         };
         let id = if event.id.is_empty() { "*" } else { event.id };
         let line = json!({ "at": event.time.to_string(), "op": operation, "id": id, "reason": event.detail });
         let month = event.time.to_string().chars().take(7).collect::<String>();
-        (
+        Some((
             VaultPath::known(format!(".dsh-memory/journal/{month}.jsonl")),
             line.to_string(),
-        )
+        ))
     }
 
     fn export(&self) -> Option<Box<dyn Export>> {

@@ -375,8 +375,9 @@ pub trait Format: Sync {
     /// [`Error::Unsupported`] where the format has no such notion.
     fn plan(&self, memory: &Memory, change: &Change, now: Timestamp) -> Result<Outcome>;
 
-    /// The journal file and the line to append to it, without line end.
-    fn journal_line(&self, event: &Event<'_>) -> (VaultPath, String);
+    /// The journal file and the line to append to it, without line end; none
+    /// for an operation that the format's journal does not know.
+    fn journal_line(&self, event: &Event<'_>) -> Option<(VaultPath, String)>;
 
     /// The index file that other tools of the format read, if there is one.
     fn export(&self) -> Option<Box<dyn Export>>;

@@ -279,14 +279,14 @@ impl Format for Simple {
         Ok(Outcome { metadata, path })
     }
 
-    fn journal_line(&self, event: &Event<'_>) -> (VaultPath, String) {
+    fn journal_line(&self, event: &Event<'_>) -> Option<(VaultPath, String)> {
         let line = json!({
             "ts": event.time.millis(), "op": event.operation.name(), "id": event.id, "path": event.path,
         });
-        (
+        Some((
             VaultPath::known(".inkvault/journal.jsonl"),
             line.to_string(),
-        )
+        ))
     }
 
     fn export(&self) -> Option<Box<dyn Export>> {

@@ -6,7 +6,9 @@
 
 mod browse;
 mod directives;
+mod draft;
 mod recall;
+mod refresh;
 mod search;
 mod settings;
 mod state;
@@ -15,6 +17,7 @@ mod write;
 
 pub use browse::{BrowseOptions, Page};
 pub use directives::{DirectiveOptions, Directives, directive_text};
+pub use draft::Draft;
 pub use recall::{
     DropReason, DroppedItem, Factor, Message, RecallRequest, Recalled, RecalledItem, Role,
     query_of_messages,
@@ -25,7 +28,7 @@ pub use upkeep::{
     BadFile, Configured, Count, DuplicateId, Fault, Initialised, Overview, RebuildReport, Severity,
     SyncReport, Verification,
 };
-pub use write::{Draft, Receipt, SimilarMemory};
+pub use write::{Receipt, SimilarMemory};
 
 use serde_json::{Map, Value};
 

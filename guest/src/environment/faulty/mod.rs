@@ -6,11 +6,17 @@
 //! [`Injection`]s. Nothing happens by itself: clocks move when a test says so
 //! or a process sleeps, random numbers are the same in every run.
 //!
-//! ```ignore
+//! ```
+//! use inkvault_guest::environment::{Environment, Injection, Machine, Plan, VaultPath};
+//!
 //! let machine = Machine::new();
 //! machine.put("memory/a.md", "text");
 //! let process = machine.process();
-//! process.plan(Injection { at_call: 3, what: Plan::Crash });
+//! process.plan(Injection { at_call: 2, what: Plan::Crash });
+//! let path = VaultPath::parse("memory/a.md")?;
+//! assert!(process.stat(&path).is_ok());
+//! assert!(process.stat(&path).is_err() && process.has_crashed());
+//! # Ok::<(), inkvault_guest::environment::PathError>(())
 //! ```
 //!
 //! It knows the semantics of POSIX file systems, and nothing of vaults. A

@@ -215,13 +215,13 @@ impl Format for Inkvault {
         Ok(Outcome { metadata, path })
     }
 
-    fn journal_line(&self, event: &Event<'_>) -> (VaultPath, String) {
+    fn journal_line(&self, event: &Event<'_>) -> Option<(VaultPath, String)> {
         let operation = match event.operation {
             Operation::Create | Operation::Update => "write",
             Operation::Forget => "archive",
             Operation::Quarantine => "quarantine",
             Operation::Rebuild => "rebuild",
-            Operation::Init => "init",
+            Operation::Init => return None,
         };
         let mut line = json!({ "ts": event.time.millis(), "op": operation });
         for (key, value) in [
@@ -233,10 +233,10 @@ impl Format for Inkvault {
                 line[key] = value.into();
             }
         }
-        (
+        Some((
             VaultPath::known(".inkvault/journal.jsonl"),
             line.to_string(),
-        )
+        ))
     }
 
     fn export(&self) -> Option<Box<dyn Export>> {

@@ -1,5 +1,6 @@
 //! `init`: a new vault, or a vault made complete.
 
+use crate::change::JournalLine;
 use crate::environment::{self, Environment, IoErrorKind, VaultPath};
 use crate::error::{Error, Result};
 use crate::format::{self, Event, Format, Language, Operation, Skeleton};
@@ -98,7 +99,8 @@ fn make_file(environment: &dyn Environment, path: &VaultPath, content: &str) -> 
     }
 }
 
-/// The journal's first line; a vault without it is as good.
+/// The journal's first line, where the format has one; a vault without it is
+/// as good.
 fn record(environment: &dyn Environment, format: &dyn Format) {
     let event = Event {
         time: environment.now(),
@@ -109,6 +111,7 @@ fn record(environment: &dyn Environment, format: &dyn Format) {
         before: None,
         after: None,
     };
-    let (path, line) = format.journal_line(&event);
-    let _ = environment::append_line(environment, &path, &line);
+    if let Some(line) = format.journal_line(&event).map(JournalLine::new) {
+        let _ = line.append(environment);
+    }
 }

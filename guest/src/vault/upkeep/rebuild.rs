@@ -3,7 +3,7 @@
 
 use super::export::Exporting;
 use super::overview::bad_files;
-use crate::change::{Changer, Planned, Proposal};
+use crate::change::{Changer, JournalLine, Planned, Proposal};
 use crate::environment::{self, Environment, VaultPath};
 use crate::error::Result;
 use crate::format::{Event, Operation, Parsed};
@@ -171,7 +171,7 @@ impl State {
             }],
             operation: Operation::Quarantine.name(),
             id: String::new(),
-            journal: self.format.journal_line(&event),
+            journal: self.format.journal_line(&event).map(JournalLine::new),
             before: revision.clone(),
             after: revision,
         };
@@ -195,8 +195,8 @@ impl State {
             before: None,
             after: None,
         };
-        let (path, line) = self.format.journal_line(&event);
-        if let Err(error) = environment::append_line(environment, &path, &line) {
+        let line = self.format.journal_line(&event).map(JournalLine::new);
+        if let Some(Err(error)) = line.map(|line| line.append(environment)) {
             self.note(format!("the journal line could not be written: {error}"));
         }
     }

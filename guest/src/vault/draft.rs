@@ -1,0 +1,283 @@
+//! The draft of a memory: what a caller gives, checked against what the
+//! vault's format can hold, and laid over what is there. Nothing here touches
+//! a file.
+
+use crate::error::{Error, Result};
+use crate::format::{BodyLimit, Capabilities, Kinds, title_from_body};
+use crate::memory::{Delivery, Metadata, Source, Status};
+use crate::text::characters;
+use crate::timestamp::Timestamp;
+
+/// What to write; see `wit/vault.wit`. An absent field keeps its value in an
+/// update and takes its default in a new memory.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Draft {
+    /// The memory to update; none for a new one.
+    pub id: Option<String>,
+    /// The revision the update is based on.
+    pub revision: Option<String>,
+    /// One line.
+    pub title: Option<String>,
+    /// The text.
+    pub body: Option<String>,
+    /// One of the format's kinds.
+    pub kind: Option<String>,
+    /// Where it stands in its life.
+    pub status: Option<Status>,
+    /// Creation time of an imported memory.
+    pub created: Option<String>,
+    /// Topics.
+    pub tags: Option<Vec<String>>,
+    /// Other names.
+    pub aliases: Option<Vec<String>>,
+    /// From 0 to 1.
+    pub confidence: Option<f64>,
+    /// From 0 to 100.
+    pub importance: Option<u8>,
+    /// Kept in view.
+    pub pinned: Option<bool>,
+    /// How it reaches an agent.
+    pub delivery: Option<Delivery>,
+    /// How it came to be.
+    pub source: Option<Source>,
+    /// The conversation it comes from.
+    pub origin: Option<String>,
+    /// What supports it.
+    pub evidence: Option<String>,
+    /// Ids it replaces.
+    pub supersedes: Option<Vec<String>>,
+    /// The id that replaced it.
+    pub superseded_by: Option<String>,
+    /// Ids it contradicts.
+    pub conflicts_with: Option<Vec<String>>,
+    /// The project.
+    pub scope: Option<String>,
+    /// Where to put a new memory.
+    pub path: Option<String>,
+    /// Update what is at `path` instead of refusing.
+    pub overwrite: bool,
+    /// Store what looks like a credential.
+    pub allow_secrets: bool,
+    /// The host's offset from UTC.
+    pub utc_offset_minutes: i16,
+}
+
+/// Checks what can be checked of a draft without the vault: that the format
+/// can hold what it gives, and that numbers and texts are within limits.
+pub(super) fn check(draft: &Draft, capabilities: &Capabilities) -> Result<()> {
+    let holds = &capabilities.holds;
+    let given = [
+        ("tags", draft.tags.is_some(), holds.tags),
+        ("aliases", draft.aliases.is_some(), holds.aliases),
+        ("confidence", draft.confidence.is_some(), holds.confidence),
+        ("importance", draft.importance.is_some(), holds.importance),
+        ("pinned", draft.pinned.is_some(), holds.pinned),
+        ("delivery", draft.delivery.is_some(), holds.delivery),
+        ("source", draft.source.is_some(), holds.source),
+        ("origin", draft.origin.is_some(), holds.origin),
+        ("evidence", draft.evidence.is_some(), holds.evidence),
+        ("supersedes", draft.supersedes.is_some(), holds.relations),
+        (
+            "superseded_by",
+            draft.superseded_by.is_some(),
+            holds.relations,
+        ),
+        (
+            "conflicts_with",
+            draft.conflicts_with.is_some(),
+            holds.relations,
+        ),
+        ("scope", draft.scope.is_some(), holds.scope),
+    ];
+    if let Some((name, ..)) = given.into_iter().find(|(_, given, holds)| *given && !holds) {
+        return Err(Error::Unsupported(format!(
+            "{name}: a vault of this format cannot hold it"
+        )));
+    }
+    check_kind(draft.kind.as_deref(), capabilities.kinds)?;
+    if let Some(status) = draft
+        .status
+        .filter(|status| !capabilities.statuses.contains(status))
+    {
+        return Err(Error::Unsupported(format!(
+            "status: a memory of this format cannot be written as `{status}`"
+        )));
+    }
+    if draft
+        .confidence
+        .is_some_and(|confidence| !(0.0..=1.0).contains(&confidence))
+    {
+        return Err(Error::InvalidArgument(
+            "confidence: give a number from 0 to 1".into(),
+        ));
+    }
+    if draft.importance.is_some_and(|importance| importance > 100) {
+        return Err(Error::InvalidArgument(
+            "importance: give a number from 0 to 100".into(),
+        ));
+    }
+    draft
+        .body
+        .as_deref()
+        .map_or(Ok(()), |body| check_body(body, capabilities.body_limit))
+}
+
+fn check_kind(kind: Option<&str>, kinds: Kinds) -> Result<()> {
+    match (kind, kinds) {
+        (Some(kind), Kinds::Closed(kinds)) if !kinds.contains(&kind) => {
+            Err(Error::InvalidArgument(format!(
+                "kind: `{}` is unknown, use one of {}",
+                characters::cut(kind, 40),
+                kinds.join(", ")
+            )))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn check_body(body: &str, limit: BodyLimit) -> Result<()> {
+    let (length, most, unit) = match limit {
+        BodyLimit::Characters(most) => (characters::count(body), most, "characters"),
+        BodyLimit::Bytes(most) => (body.trim().len(), most, "bytes"),
+    };
+    if length > most {
+        return Err(Error::InvalidArgument(format!(
+            "body: it has {length} {unit}, at most {most} are kept in one memory: split it"
+        )));
+    }
+    if body.trim().is_empty() {
+        return Err(Error::InvalidArgument("body: a memory needs a text".into()));
+    }
+    Ok(())
+}
+
+/// A new memory before its draft.
+pub(super) fn blank(capabilities: &Capabilities, body: &str, now: Timestamp) -> Metadata {
+    let (Kinds::Closed(kinds) | Kinds::Open(kinds)) = capabilities.kinds;
+    Metadata {
+        id: String::new(),
+        title: title_from_body(body),
+        kind: kinds.first().copied().unwrap_or_default().to_owned(),
+        status: Status::Active,
+        created: now,
+        updated: now,
+        tags: Vec::new(),
+        aliases: Vec::new(),
+        confidence: 0.5,
+        importance: None,
+        pinned: false,
+        delivery: Delivery::Recall,
+        source: Source::Manual,
+        origin: String::new(),
+        evidence: String::new(),
+        supersedes: Vec::new(),
+        superseded_by: String::new(),
+        conflicts_with: Vec::new(),
+        scope: None,
+    }
+}
+
+/// Whether a new memory has to be called by its id.
+pub(super) fn title_is_missing(draft: &Draft, body: &str) -> bool {
+    let given = draft
+        .title
+        .as_deref()
+        .map(characters::one_line)
+        .unwrap_or_default();
+    given.is_empty() && title_from_body(body).is_empty()
+}
+
+/// Lays what a draft gives over what was there.
+pub(super) fn apply(
+    draft: &Draft,
+    metadata: &mut Metadata,
+    capabilities: &Capabilities,
+    repairs: &mut Vec<String>,
+) -> Result<()> {
+    if let Some(title) = draft
+        .title
+        .as_deref()
+        .map(characters::one_line)
+        .filter(|title| !title.is_empty())
+    {
+        let kept = characters::cut(&title, capabilities.title_limit).trim_end();
+        if kept.len() < title.len() {
+            repairs.push(format!(
+                "title: longer than {} characters, cut",
+                capabilities.title_limit
+            ));
+        }
+        metadata.title = kept.to_owned();
+    }
+    if let Some(tags) = &draft.tags {
+        metadata.tags = distinct(tags);
+        if metadata.tags.len() > capabilities.tag_limit {
+            repairs.push(format!(
+                "tags: the first {} of {} are kept",
+                capabilities.tag_limit,
+                metadata.tags.len()
+            ));
+            metadata.tags.truncate(capabilities.tag_limit);
+        }
+    }
+    set(&mut metadata.kind, draft.kind.as_ref());
+    set(&mut metadata.status, draft.status.as_ref());
+    set(&mut metadata.confidence, draft.confidence.as_ref());
+    set(&mut metadata.pinned, draft.pinned.as_ref());
+    set(&mut metadata.delivery, draft.delivery.as_ref());
+    set(&mut metadata.source, draft.source.as_ref());
+    set(&mut metadata.evidence, draft.evidence.as_ref());
+    metadata.importance = draft.importance.or(metadata.importance);
+    metadata.scope = draft.scope.clone().or_else(|| metadata.scope.take());
+    set(
+        &mut metadata.origin,
+        draft.origin.as_deref().map(characters::one_line).as_ref(),
+    );
+    set(
+        &mut metadata.superseded_by,
+        draft
+            .superseded_by
+            .as_deref()
+            .map(characters::one_line)
+            .as_ref(),
+    );
+    set(
+        &mut metadata.aliases,
+        draft.aliases.as_deref().map(distinct).as_ref(),
+    );
+    set(
+        &mut metadata.supersedes,
+        draft.supersedes.as_deref().map(distinct).as_ref(),
+    );
+    set(
+        &mut metadata.conflicts_with,
+        draft.conflicts_with.as_deref().map(distinct).as_ref(),
+    );
+    Ok(())
+}
+
+fn set<T: Clone>(place: &mut T, value: Option<&T>) {
+    if let Some(value) = value {
+        place.clone_from(value);
+    }
+}
+
+/// Each once, on one line, none empty, in order.
+fn distinct(items: &[String]) -> Vec<String> {
+    let mut kept = Vec::new();
+    for item in items.iter().map(|item| characters::one_line(item)) {
+        if !item.is_empty() && !kept.contains(&item) {
+            kept.push(item);
+        }
+    }
+    kept
+}
+
+pub(super) fn parse_date(text: &str) -> Result<Timestamp> {
+    Timestamp::parse(text).ok_or_else(|| {
+        Error::InvalidArgument(format!(
+            "created: `{}` is no date such as 2026-10-19T10:00:00Z",
+            characters::cut(text, 40)
+        ))
+    })
+}

@@ -1,0 +1,334 @@
+//! Bringing an open vault up to date with its files.
+//!
+//! The feed and the watch say which files to look at; here they are read and
+//! taken into the index, or into the list of files that hold no memory. A
+//! file that cannot be read keeps what is known of it.
+
+use std::borrow::Cow;
+
+use super::state::State;
+use crate::change::feed::News;
+use crate::environment::{self, Environment, IoErrorKind, Stat, VaultPath};
+use crate::error::Result;
+use crate::format::{self, Format, Parsed};
+use crate::index::freshness::{Findings, Root, Skipped, SkippedFiles, Suspect, Watch, is_settled};
+use crate::index::snapshot;
+use crate::index::{DocumentNumber, FileMark, Index};
+use crate::memory::Memory;
+use crate::timestamp::Timestamp;
+
+/// Largest file that is read.
+const FILE_LIMIT: u64 = 16 * 1024 * 1024;
+
+/// What a look at the files changed in the index.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Changes {
+    pub(super) added: u32,
+    pub(super) changed: u32,
+    pub(super) removed: u32,
+}
+
+/// Is shown each memory that is read.
+pub(super) type Observer<'a> = dyn FnMut(&Index, DocumentNumber, &Memory) -> Result<()> + 'a;
+
+impl State {
+    /// Brings the index up to date. With `all`, every file is asked;
+    /// otherwise directories are, and files when it is time for a pass.
+    pub(super) fn refresh(&mut self, environment: &dyn Environment, all: bool) -> Result<Changes> {
+        self.refresh_observed(environment, all, &mut |_, _, _| Ok(()))
+    }
+
+    fn refresh_observed(
+        &mut self,
+        environment: &dyn Environment,
+        all: bool,
+        observe: &mut Observer<'_>,
+    ) -> Result<Changes> {
+        let (told, all) = match self.feed.poll(environment, &self.private.feed())? {
+            News::Changes(changes) => (changes, all),
+            News::Unknown => (Vec::new(), true),
+        };
+        let mut paths = Vec::new();
+        for change in told {
+            for (directory, before, after) in &change.dirs {
+                if let Ok(directory) = VaultPath::parse(directory) {
+                    self.watch.vouch(&directory, *before, *after);
+                }
+            }
+            paths.extend(
+                change
+                    .paths
+                    .iter()
+                    .filter_map(|path| VaultPath::parse(path).ok()),
+            );
+        }
+        let format = self.format;
+        let is_note = |path: &VaultPath| format.is_note(path);
+        let mut findings = if all || self.watch.pass_is_due(environment.elapsed()) {
+            self.watch
+                .pass(environment, &self.index, &self.skipped, &is_note)?
+        } else {
+            self.watch
+                .glance(environment, &self.index, &self.skipped, &is_note)?
+        };
+        self.ask_told(environment, paths, &mut findings);
+        let changes = self.absorb(environment, findings, observe)?;
+        if self.is_save_due() {
+            self.index.compact_if_worthwhile();
+            self.save_snapshot(environment);
+        }
+        Ok(changes)
+    }
+
+    /// Builds the index from the files alone; `observe` is shown each memory.
+    pub(super) fn rebuild(
+        &mut self,
+        environment: &dyn Environment,
+        observe: &mut Observer<'_>,
+    ) -> Result<()> {
+        self.index = Index::new(self.format.tokenizer(), self.format.weights());
+        self.skipped = SkippedFiles::new();
+        self.watch = watch_over(self.format);
+        self.refresh_observed(environment, true, observe)?;
+        Ok(())
+    }
+
+    /// Reads a memory's file. None where it is gone or is no longer that
+    /// memory; the index then knows better, as it does where the file was
+    /// edited in place since it was last asked.
+    pub(super) fn read(
+        &mut self,
+        environment: &dyn Environment,
+        number: DocumentNumber,
+    ) -> Result<Option<Memory>> {
+        let Some(document) = self.index.document(number) else {
+            return Ok(None);
+        };
+        let (path, id, mark) = (document.path(), document.id.clone(), document.mark);
+        let bytes = match environment::read_expecting(environment, &path, mark.size) {
+            Ok(bytes) => bytes,
+            Err(error) if error.kind == IoErrorKind::NotFound => {
+                self.drop_file(path.as_str());
+                return Ok(None);
+            }
+            Err(error) => return Err(error.into()),
+        };
+        if snapshot::checksum(&bytes) != mark.checksum {
+            let stat = environment.stat(&path)?;
+            self.take_in(
+                environment,
+                &Suspect {
+                    path: path.clone(),
+                    stat,
+                },
+                &mut |_, _, _| Ok(()),
+            )?;
+        }
+        match self.format.parse(&path, &bytes, assumed_time(mark.mtime)) {
+            Parsed::Memory(memory) if *memory.metadata.id == *id => Ok(Some(*memory)),
+            _ => Ok(None),
+        }
+    }
+
+    /// Files that others said they changed are asked, wherever they lie.
+    fn ask_told(
+        &self,
+        environment: &dyn Environment,
+        paths: Vec<VaultPath>,
+        findings: &mut Findings,
+    ) {
+        for path in paths {
+            let known = findings.suspects.iter().any(|suspect| suspect.path == path);
+            if known || !self.watch.covers(&path) || !self.format.is_note(&path) {
+                continue;
+            }
+            match environment.stat(&path) {
+                Ok(stat) => findings.suspects.push(Suspect { path, stat }),
+                Err(error) if error.kind == IoErrorKind::NotFound => {
+                    findings.gone.push(path.as_str().to_owned())
+                }
+                Err(error) => findings.unreachable.push((path, error.kind)),
+            }
+        }
+    }
+
+    fn absorb(
+        &mut self,
+        environment: &dyn Environment,
+        findings: Findings,
+        observe: &mut Observer<'_>,
+    ) -> Result<Changes> {
+        let mut changes = Changes::default();
+        for path in findings.gone {
+            changes.removed += u32::from(self.drop_file(&path));
+        }
+        for (path, kind) in findings.unreachable {
+            self.keep_or_skip(&path, kind);
+        }
+        for suspect in findings.suspects {
+            let known = self.index.at_path(suspect.path.as_str()).is_some();
+            let differs = self.take_in(environment, &suspect, observe)?;
+            let count = if known {
+                &mut changes.changed
+            } else {
+                &mut changes.added
+            };
+            *count += u32::from(differs);
+        }
+        Ok(changes)
+    }
+
+    /// Reads a file that may have changed; false where it has not. A file
+    /// that cannot be read keeps its place in the index.
+    fn take_in(
+        &mut self,
+        environment: &dyn Environment,
+        suspect: &Suspect,
+        observe: &mut Observer<'_>,
+    ) -> Result<bool> {
+        let seen_at = environment.now();
+        if suspect.stat.size > FILE_LIMIT {
+            self.skip_oversized(suspect);
+            return Ok(false);
+        }
+        let bytes = match environment::read_expecting(environment, &suspect.path, suspect.stat.size)
+        {
+            Ok(bytes) => bytes,
+            Err(error) if error.kind == IoErrorKind::NotFound => {
+                return Ok(self.drop_file(suspect.path.as_str()));
+            }
+            Err(error) => {
+                self.keep_or_skip(&suspect.path, error.kind);
+                return Ok(false);
+            }
+        };
+        let mark = mark(&bytes, &suspect.stat, seen_at);
+        if self.is_unchanged(&suspect.path, mark) {
+            return Ok(false);
+        }
+        self.enter(&suspect.path, &bytes, mark, observe)?;
+        Ok(true)
+    }
+
+    fn skip_oversized(&mut self, suspect: &Suspect) {
+        self.index.remove(suspect.path.as_str());
+        let Stat { size, mtime, .. } = suspect.stat;
+        let mark = FileMark {
+            size,
+            mtime,
+            checksum: 0,
+            settled: true,
+        };
+        let fault = Some(format!(
+            "it has {size} bytes, more than a memory's file may have ({FILE_LIMIT})"
+        ));
+        self.skipped
+            .insert(suspect.path.as_str().to_owned(), Skipped { mark, fault });
+    }
+
+    /// Whether a file's content is what is known of it; its mark is renewed.
+    fn is_unchanged(&mut self, path: &VaultPath, mark: FileMark) -> bool {
+        let same = |known: &FileMark| known.size == mark.size && known.checksum == mark.checksum;
+        if let Some((number, document)) = self.index.at_path(path.as_str()) {
+            let unchanged = same(&document.mark);
+            if unchanged {
+                self.index.mark(number, mark);
+            }
+            return unchanged;
+        }
+        match self.skipped.get_mut(path.as_str()) {
+            Some(skipped) if same(&skipped.mark) && mark.size > 0 => {
+                skipped.mark = mark;
+                true
+            }
+            _ => false,
+        }
+    }
+
+    /// Takes a file that this instance has just written into the index.
+    pub(super) fn enter_own(
+        &mut self,
+        environment: &dyn Environment,
+        path: &VaultPath,
+        content: &[u8],
+        stat: &Stat,
+    ) -> Result<()> {
+        let mark = mark(content, stat, environment.now());
+        self.enter(path, content, mark, &mut |_, _, _| Ok(()))
+    }
+
+    /// Takes a file's content into the index, or into the list of files that
+    /// hold no memory.
+    fn enter(
+        &mut self,
+        path: &VaultPath,
+        bytes: &[u8],
+        mark: FileMark,
+        observe: &mut Observer<'_>,
+    ) -> Result<()> {
+        self.unsaved += 1;
+        let fault = match self.format.parse(path, bytes, assumed_time(mark.mtime)) {
+            Parsed::Memory(memory) => {
+                let fields: Vec<(_, Cow<'_, str>)> = self.format.fields(&memory);
+                let number = self
+                    .index
+                    .insert(&memory, &fields, self.watch.area(path), mark);
+                self.skipped.remove(path.as_str());
+                return observe(&self.index, number, &memory);
+            }
+            Parsed::Ignored => None,
+            Parsed::Bad(why) => Some(why),
+        };
+        self.index.remove(path.as_str());
+        self.skipped
+            .insert(path.as_str().to_owned(), Skipped { mark, fault });
+        Ok(())
+    }
+
+    /// Takes a file that is gone out of the index.
+    pub(super) fn drop_file(&mut self, path: &str) -> bool {
+        let known = self.index.remove(path) | self.skipped.remove(path).is_some();
+        self.unsaved += usize::from(known);
+        known
+    }
+
+    /// A file that cannot be asked or read: what is known of it stays; one of
+    /// which nothing is known is listed with the reason.
+    fn keep_or_skip(&mut self, path: &VaultPath, kind: IoErrorKind) {
+        if self.index.at_path(path.as_str()).is_none() {
+            let skipped = Skipped {
+                mark: FileMark::default(),
+                fault: Some(format!("it cannot be read: {kind}")),
+            };
+            self.skipped.insert(path.as_str().to_owned(), skipped);
+        }
+    }
+}
+
+/// A watch over a format's directories that has seen nothing yet.
+pub(super) fn watch_over(format: &dyn Format) -> Watch {
+    let root = |place: &format::Place| Root {
+        path: if place.directory.is_empty() {
+            VaultPath::root()
+        } else {
+            VaultPath::known(place.directory)
+        },
+        area: place.area,
+        depth: place.depth,
+    };
+    Watch::new(format.places().iter().map(root).collect())
+}
+
+fn mark(bytes: &[u8], stat: &Stat, seen_at: Timestamp) -> FileMark {
+    FileMark {
+        size: bytes.len() as u64,
+        mtime: stat.mtime,
+        checksum: snapshot::checksum(bytes),
+        settled: stat.size == bytes.len() as u64 && is_settled(stat.mtime, seen_at),
+    }
+}
+
+/// The date that stands in for one a file does not give: its own.
+fn assumed_time(mtime: u64) -> Timestamp {
+    Timestamp::from_millis(i64::try_from(mtime / 1_000_000).unwrap_or_default())
+}

@@ -1,0 +1,227 @@
+//! The three formats through one trait: where memories lie, which kinds and
+//! statuses there are, and where changes lead (DESIGN §3, §8).
+
+mod common;
+
+use inkvault_guest::Error;
+use inkvault_guest::environment::{Entry, FileKind, VaultPath};
+use inkvault_guest::format::{
+    Change, DshMemory, Format, Inkvault, Kinds, Listing, Parsed, Simple, detect,
+};
+use inkvault_guest::memory::{Delivery, Memory, Status};
+use inkvault_guest::timestamp::Timestamp;
+
+fn moment() -> Timestamp {
+    Timestamp::parse("2026-10-17T07:59:57.013Z").expect("a date")
+}
+
+fn read(format: &dyn Format, path: &str, text: &str) -> Memory {
+    let path = VaultPath::parse(path).expect("a path");
+    match format.parse(&path, text.as_bytes(), moment()) {
+        Parsed::Memory(memory) => *memory,
+        other => panic!("{path}: {other:?}"),
+    }
+}
+
+fn dsh(kind: &str, status: &str) -> Memory {
+    let text = format!(
+        "---\nid: mem_20261017t075957_b1c8069b\ntype: {kind}\nstatus: {status}\ntitle: 事实: 来源?\n---\n\n# x\n"
+    );
+    read(&DshMemory, "Decisions/x.md", &text)
+}
+
+/// Where a change of a memory leads.
+fn lead(format: &dyn Format, memory: &Memory, change: Change) -> Result<(String, Status), Error> {
+    let outcome = format.plan(memory, &change, moment())?;
+    Ok((outcome.path.as_str().to_owned(), outcome.metadata.status))
+}
+
+#[test]
+fn kind_and_status_decide_where_a_dsh_memory_lies() {
+    for (kind, status, directory) in [
+        ("profile", "active", "Profile"),
+        ("preference", "active", "Preferences"),
+        ("project", "active", "Projects"),
+        ("project-state", "active", "Projects/State"),
+        ("decision", "active", "Decisions"),
+        ("knowledge", "active", "Knowledge"),
+        ("experience", "active", "Experiences"),
+        ("task", "active", "Tasks"),
+        ("task", "stale", "Tasks"),
+        ("task", "pending", "Inbox"),
+        ("task", "conflict", "Conflicts"),
+        ("task", "archived", "Archive"),
+        ("task", "superseded", "Archive"),
+        ("unheard-of", "active", "Knowledge"),
+        ("task", "unheard-of", "Inbox"),
+    ] {
+        let place = DshMemory.place(&dsh(kind, status).metadata);
+        assert_eq!(
+            place.as_str(),
+            format!("{directory}/事实 来源-mem_20261017t075957_b1c8069b.md"),
+            "{kind} {status}"
+        );
+    }
+}
+
+#[test]
+fn a_status_change_moves_a_dsh_memory_and_keeps_its_name() {
+    let memory = dsh("decision", "active");
+    let to = |status| lead(&DshMemory, &memory, Change::Status(status)).expect("a place");
+    assert_eq!(
+        to(Status::Archived),
+        ("Archive/x.md".into(), Status::Archived)
+    );
+    assert_eq!(to(Status::Stale), ("Decisions/x.md".into(), Status::Stale));
+    assert_eq!(
+        to(Status::Conflict),
+        ("Conflicts/x.md".into(), Status::Conflict)
+    );
+    let forgotten = lead(&DshMemory, &memory, Change::Forget).expect("a place");
+    assert_eq!(forgotten, (".dsh-memory/trash/x.md".into(), Status::Active));
+}
+
+#[test]
+fn an_edit_of_a_dsh_memory_changes_its_status_and_nothing_else() {
+    let text = "---\nid: mem_a\ntype: task # mine\nstatus: active\ntitle: t\nown: |\n  kept\n---\n\n# t\n\n## Own section\n\nkept\n";
+    let memory = read(&DshMemory, "Tasks/t-mem_a.md", text);
+    let outcome = DshMemory
+        .plan(&memory, &Change::Status(Status::Archived), moment())
+        .expect("a plan");
+    let edited = DshMemory
+        .edit(text.as_bytes(), &memory, &outcome.metadata, None)
+        .expect("edited");
+    let edited = String::from_utf8(edited).expect("text");
+    assert_eq!(edited, text.replace("status: active", "status: archived"));
+}
+
+#[test]
+fn an_inkvault_memory_stays_where_it_is_until_it_is_forgotten() {
+    let memory = read(
+        &Inkvault,
+        "memory/m-20261017-aaaaaa.md",
+        "---\nid: m-20261017-aaaaaa\n---\n\nx",
+    );
+    let to = |change| lead(&Inkvault, &memory, change);
+    let stays = "memory/m-20261017-aaaaaa.md".to_owned();
+    assert_eq!(
+        to(Change::Status(Status::Archived)),
+        Ok((stays.clone(), Status::Archived))
+    );
+    assert_eq!(to(Change::Pin(true)), Ok((stays.clone(), Status::Active)));
+    assert_eq!(
+        to(Change::Deliver(Delivery::Prompt)),
+        Ok((stays, Status::Active))
+    );
+    let trash = format!(".trash/m-20261017-aaaaaa-{}.md", moment().millis());
+    assert_eq!(to(Change::Forget), Ok((trash, Status::Active)));
+    for change in [
+        Change::Status(Status::Stale),
+        Change::Status(Status::Conflict),
+        Change::Promote,
+    ] {
+        assert!(
+            matches!(to(change.clone()), Err(Error::Unsupported(_))),
+            "{change:?}"
+        );
+    }
+}
+
+#[test]
+fn scope_and_name_decide_where_a_simple_note_lies() {
+    let note = read(
+        &Simple,
+        "projects/dsh/踩坑-锁.md",
+        "## 2026-08-18 踩坑-锁\n\ntext",
+    );
+    assert_eq!(note.metadata.id, "projects/dsh/踩坑-锁");
+    assert_eq!(
+        (note.metadata.kind.as_str(), note.metadata.title.as_str()),
+        ("踩坑", "锁")
+    );
+    assert_eq!(note.metadata.scope.as_deref(), Some("dsh"));
+    assert_eq!(
+        Simple.place(&note.metadata).as_str(),
+        "projects/dsh/踩坑-锁.md"
+    );
+    let to = |change| lead(&Simple, &note, change);
+    assert_eq!(
+        to(Change::Forget),
+        Ok(("archive/projects/dsh/踩坑-锁.md".into(), Status::Archived))
+    );
+    assert_eq!(
+        to(Change::Promote),
+        Ok(("common/踩坑-锁.md".into(), Status::Active))
+    );
+    assert!(matches!(to(Change::Pin(true)), Err(Error::Unsupported(_))));
+    let archived = read(&Simple, "archive/projects/dsh/踩坑-锁.md", "text");
+    assert_eq!(
+        lead(&Simple, &archived, Change::Status(Status::Active)),
+        Ok(("projects/dsh/踩坑-锁.md".into(), Status::Active))
+    );
+    for name in ["README.md", "staging.md"] {
+        assert!(
+            !Simple.is_note(&VaultPath::parse(name).expect("a path")),
+            "{name}"
+        );
+    }
+    assert!(Simple.is_note(&VaultPath::parse("loose.md").expect("a path")));
+}
+
+#[test]
+fn new_ids_are_ids() {
+    let formats: [&dyn Format; 3] = [&Inkvault, &DshMemory, &Simple];
+    for format in formats {
+        let id = format.new_id(moment(), "seed");
+        assert!(format.is_id(&id), "{}: {id}", format.name());
+        assert_ne!(id, format.new_id(moment(), "other seed"));
+        let (Kinds::Closed(kinds) | Kinds::Open(kinds)) = format.capabilities().kinds;
+        assert!(!kinds.is_empty() && !format.capabilities().statuses.is_empty());
+        assert!(!format.places().is_empty() && format.private_folder().starts_with('.'));
+    }
+    assert!(
+        DshMemory
+            .new_id(moment(), "s")
+            .starts_with("mem_20261017t075957_")
+    );
+}
+
+#[test]
+fn formats_are_told_apart_by_what_lies_in_the_directory() {
+    let listing = |names: &[&str], configs: &[(&str, &str)]| Listing {
+        entries: names
+            .iter()
+            .map(|name| Entry {
+                name: (*name).into(),
+                kind: FileKind::Directory,
+            })
+            .collect(),
+        configs: configs
+            .iter()
+            .map(|(folder, text)| ((*folder).into(), text.as_bytes().into()))
+            .collect(),
+    };
+    let name = |listing: Listing| detect(&listing).map(|format| format.map(|format| format.name()));
+    assert_eq!(name(listing(&[".git", "src"], &[])), Ok(None));
+    assert_eq!(name(listing(&["memory"], &[])), Ok(Some("inkvault")));
+    assert_eq!(
+        name(listing(&["memory", ".inkvault"], &[])),
+        Ok(Some("inkvault"))
+    );
+    let named = |format: &'static str| [(".inkvault", format)];
+    assert_eq!(
+        name(listing(&[".inkvault"], &named("{\"format\":\"inkvault\"}"))),
+        Ok(Some("inkvault"))
+    );
+    assert!(matches!(
+        name(listing(&[".inkvault"], &named("{\"format\":\"x\"}"))),
+        Err(Error::Refused(_))
+    ));
+    for recognised in [
+        listing(&[".inkvault", "common"], &named("{\"format\":\"simple\"}")),
+        listing(&["common", "projects"], &[]),
+        listing(&[".dsh-memory", "memory"], &[]),
+    ] {
+        assert!(matches!(name(recognised), Err(Error::Unsupported(_))));
+    }
+}
