@@ -65,6 +65,16 @@ impl Session {
         };
         self.screen.print(&printed)
     }
+
+    /// Says something about the answer on standard error, so that standard
+    /// output holds the answer alone; nothing where the answer is JSON, which
+    /// says it all.
+    pub(crate) fn remark(&mut self, view: impl FnOnce(Option<usize>) -> String) {
+        if !self.json {
+            let remark = view(self.screen.width());
+            self.screen.remark(&remark);
+        }
+    }
 }
 
 fn builder(global: &Global) -> inkvault::Builder {

@@ -37,7 +37,9 @@ pub(crate) fn recall(session: &mut Session, args: &RecallArgs) -> Result<(), Fai
         ..RecallRequest::default()
     };
     let recalled = session.call("recalling", |vault| vault.recall(&request))?;
-    session.answer(&recalled, view)
+    session.answer(&recalled, |recalled, _| block(recalled.text.as_deref()))?;
+    session.remark(|width| receipt(&recalled, width));
+    Ok(())
 }
 
 fn conversation(path: &Path) -> Result<Vec<Message>, Failure> {
@@ -53,12 +55,12 @@ fn conversation(path: &Path) -> Result<Vec<Message>, Failure> {
     })
 }
 
-fn view(recalled: &Recalled, width: Option<usize>) -> String {
-    let text = match &recalled.text {
-        Some(text) => block(text),
-        None => "Nothing to recall.\n\n".to_owned(),
-    };
-    let mut parts = vec![format!("{text}{}", totals(recalled))];
+/// What became of the memories that were found.
+fn receipt(recalled: &Recalled, width: Option<usize>) -> String {
+    if recalled.text.is_none() && recalled.dropped.is_empty() {
+        return "Nothing to recall.\n".to_owned();
+    }
+    let mut parts = vec![format!("\n{}", totals(recalled))];
     if !recalled.items.is_empty() {
         parts.push(items(&recalled.items, width));
     }
@@ -68,9 +70,9 @@ fn view(recalled: &Recalled, width: Option<usize>) -> String {
     parts.join("\n")
 }
 
-/// A text for an agent, set off from what is said about it.
-fn block(text: &str) -> String {
-    format!("{}\n\n", lines(text).trim_end_matches('\n'))
+/// A text for an agent; nothing where there is none.
+fn block(text: Option<&str>) -> String {
+    text.map_or_else(String::new, |text| format!("{}\n", lines(text)))
 }
 
 fn totals(recalled: &Recalled) -> String {
@@ -127,24 +129,29 @@ pub(crate) fn directives(session: &mut Session, args: &DirectivesArgs) -> Result
     let directives = session.call("gathering directives", |vault| {
         vault.render_directives(&options)
     })?;
-    session.answer(&directives, |directives, _| directives_view(directives))
+    session.answer(&directives, |directives, _| {
+        block(directives.text.as_deref())
+    })?;
+    session.remark(|_| directives_receipt(&directives));
+    Ok(())
 }
 
-fn directives_view(directives: &Directives) -> String {
+fn directives_receipt(directives: &Directives) -> String {
+    let Directives {
+        characters,
+        max_chars,
+        ..
+    } = directives;
     if directives.overflow {
         return format!(
-            "The directives take {} characters, more than the {} allowed: none are given.\n",
-            directives.characters, directives.max_chars
+            "The directives take {characters} characters, more than the {max_chars} allowed: \
+             none are given.\n"
         );
     }
-    let Some(text) = &directives.text else {
+    if directives.count == 0 {
         return "There are no directives.\n".to_owned();
-    };
+    }
     let count = counted(directives.count, "directive", "directives");
-    let length = format!(
-        "{} of {} characters",
-        directives.characters, directives.max_chars
-    );
-    let totals = styled(style::FAINT, &format!("{count}, {length}"));
-    format!("{}{totals}\n", block(text))
+    let totals = format!("{count}, {characters} of {max_chars} characters");
+    format!("\n{}\n", styled(style::FAINT, &totals))
 }

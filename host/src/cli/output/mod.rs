@@ -12,10 +12,12 @@ use std::io::{self, IsTerminal as _, Write as _};
 
 use super::failure::Failure;
 
-/// Standard output. Colour is taken out where it is no terminal or the person
-/// wants none (`NO_COLOR`).
+/// Standard output for answers, standard error for what is said about them.
+/// Colour is taken out where there is no terminal or the person wants none
+/// (`NO_COLOR`).
 pub(crate) struct Screen {
     out: anstream::AutoStream<io::StdoutLock<'static>>,
+    aside: anstream::AutoStream<io::Stderr>,
     width: Option<usize>,
 }
 
@@ -28,6 +30,7 @@ impl Screen {
             .flatten();
         Self {
             out: anstream::AutoStream::auto(stdout.lock()),
+            aside: anstream::AutoStream::auto(io::stderr()),
             width: size.map(|(width, _)| usize::from(width.0)),
         }
     }
@@ -44,5 +47,10 @@ impl Screen {
         printed
             .and_then(|()| self.out.flush())
             .map_err(Failure::Output)
+    }
+
+    /// Says something about an answer; that nobody can read it is no failure.
+    pub(crate) fn remark(&mut self, remark: &str) {
+        let _ = self.aside.write_all(remark.as_bytes());
     }
 }
