@@ -227,3 +227,20 @@ fn a_feed_that_was_cut_or_replaced_loses_no_news() {
     writer.vault.write(&draft("three")).expect("written");
     assert_eq!(found(&mut reader.vault, "three").len(), 1);
 }
+
+/// The file of a hit is read anyway: what it says by now counts at once.
+#[test]
+fn a_hit_that_was_edited_in_place_is_not_shown_as_it_was() {
+    let (machine, mut process) = opened();
+    let path = format!("memory/{}.md", id(3));
+    machine.put(&path, note(&id(3), "note 3", "other words now"));
+    assert!(found(&mut process.vault, "number3").is_empty());
+    assert_eq!(found(&mut process.vault, "words"), [id(3)]);
+    machine.put(&path, note(&id(3), "note 3", "and others again"));
+    assert_eq!(
+        process.vault.get(&id(3)).expect("there").body,
+        "and others again"
+    );
+    machine.remove(&path);
+    assert!(process.vault.get(&id(3)).is_err());
+}

@@ -4,7 +4,7 @@ use super::Vault;
 use super::state::State;
 use crate::environment::Environment;
 use crate::error::Result;
-use crate::index::{Document, Index, Symbol};
+use crate::index::{Document, Index, Standing, Symbol};
 use crate::memory::{Area, Memory, Status};
 use crate::text::snippet;
 
@@ -54,72 +54,65 @@ impl Vault {
     pub fn search(&mut self, query: &str, options: &SearchOptions) -> Result<Vec<Hit>> {
         let (environment, state) = self.fresh()?;
         for _ in 0..REPEATS {
-            if let Some(hits) = state.search(environment, query, options)? {
+            let (hits, changed) = state.search(environment, query, options)?;
+            if !changed {
                 return Ok(hits);
             }
         }
-        Ok(state
-            .search(environment, query, options)?
-            .unwrap_or_default())
+        Ok(state.search(environment, query, options)?.0)
     }
 }
 
 impl State {
-    /// None where a file among the hits was found changed.
+    /// The hits, and whether a file among them turned out to have changed
+    /// since it was indexed; the index then knows better.
     fn search(
         &mut self,
         environment: &dyn Environment,
         query: &str,
         options: &SearchOptions,
-    ) -> Result<Option<Vec<Hit>>> {
+    ) -> Result<(Vec<Hit>, bool)> {
         let limit = options.limit.unwrap_or(self.settings.search_max_items) as usize;
         let statuses = match options.statuses.as_slice() {
-            [] => vec![Status::Active, Status::Pending],
-            given => given.to_vec(),
+            [] => &[Status::Active, Status::Pending],
+            given => given,
         };
-        let Some(filter) = Filter::new(&self.index, &statuses, options) else {
-            return Ok(Some(Vec::new()));
+        let Some(filter) = Filter::new(&self.index, statuses, options) else {
+            return Ok((Vec::new(), false));
         };
-        let ranked = self
-            .index
-            .search(query, limit, |document| filter.accepts(document));
-        let tokenizer = self.format.tokenizer();
-        let terms = tokenizer.distinct(query);
+        let accepts = |document: &Document| filter.accepts(document);
+        let ranked = self.index.search(query, limit, accepts);
+        let terms = self.format.tokenizer().distinct(query);
         let mut hits = Vec::with_capacity(ranked.len());
+        let mut changed = false;
         for ranked in ranked {
-            let Some(document) = self.index.document(ranked.document) else {
-                return Ok(None);
-            };
-            let (area, checksum) = (document.area, document.mark.checksum);
-            let Some(memory) = self.read(environment, ranked.document)? else {
-                return Ok(None);
-            };
-            let same = self
-                .index
-                .document(ranked.document)
-                .is_some_and(|document| document.mark.checksum == checksum);
-            let known = self
-                .index
-                .at_path(memory.path.as_str())
-                .map(|(number, _)| number);
-            if !same || known != Some(ranked.document) {
-                return Ok(None);
+            let memory = self.read(environment, ranked.document)?;
+            // A changed file was taken in anew, under another number.
+            let document = self.index.document(ranked.document);
+            let known = document.filter(|document| document.standing == Standing::Live);
+            match (memory, known.map(|document| document.area)) {
+                (Some(memory), Some(area)) => {
+                    hits.push(self.hit(memory, area, ranked.score, &terms))
+                }
+                _ => changed = true,
             }
-            let fields = self.format.fields(&memory);
-            let searched = fields
-                .iter()
-                .map(|(_, text)| text.as_ref())
-                .collect::<Vec<_>>()
-                .join("\n");
-            hits.push(Hit {
-                score: ranked.score,
-                snippet: snippet::snippet(&memory.body, &terms, tokenizer, SNIPPET),
-                matched_terms: snippet::matched_terms(&searched, &terms, tokenizer),
-                area,
-                memory,
-            });
         }
-        Ok(Some(hits))
+        Ok((hits, changed))
+    }
+
+    fn hit(&self, memory: Memory, area: Area, score: f64, terms: &[String]) -> Hit {
+        let tokenizer = self.format.tokenizer();
+        let fields = self.format.fields(&memory);
+        let texts: Vec<_> = fields.iter().map(|(_, text)| text.as_ref()).collect();
+        let matched_terms = snippet::matched_terms(&texts.join("\n"), terms, tokenizer);
+        let snippet = snippet::snippet(&memory.body, terms, tokenizer, SNIPPET);
+        Hit {
+            memory,
+            score,
+            snippet,
+            matched_terms,
+            area,
+        }
     }
 }
 
