@@ -5,7 +5,7 @@
 //! programs that trust it with their file system, and the WebAssembly
 //! component that other hosts load into a sandbox (`wit/`). Arrows go one
 //! way: the component asks the [`vault`]; the vault describes with
-//! [`format`], finds with [`index`] and acts with [`change`]; those read
+//! [`mod@format`], finds with [`index`] and acts with [`change`]; those read
 //! [`document`]s and [`text`] into [`memory`] records; and all of them meet
 //! the world through an [`environment`].
 //!

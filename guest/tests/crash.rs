@@ -8,7 +8,9 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use common::{Process, draft, found, id, machine, note, process};
-use inkvault_guest::environment::{Injection, IoErrorKind, Machine, Plan};
+use inkvault_guest::change::feed::Cursor;
+use inkvault_guest::change::{Changer, Planned, PrivateFolder, Proposal};
+use inkvault_guest::environment::{Injection, IoErrorKind, Machine, Plan, VaultPath};
 use inkvault_guest::vault::{Draft, Vault};
 use inkvault_guest::{Error, Result};
 
@@ -160,14 +162,12 @@ fn check_others(
     }
 }
 
-/// Once another process has written: no intent, nothing staged by the dead
-/// one, and feed and journal tell of the change if it happened.
+/// Once another process has written: no intent is left, and feed and journal
+/// tell of the change if it happened.
 fn check_private_folder(point: &str, operation: &Operation, machine: &Machine, happened: bool) {
     let files = machine.files();
-    assert!(
-        !files.contains_key(".inkvault/intent.json"),
-        "{point}: the intent is still there"
-    );
+    let left = files.keys().find(|path| path.contains("/intent."));
+    assert!(left.is_none(), "{point}: {left:?} is still there");
     let lines =
         |path: &str| String::from_utf8(files.get(path).cloned().unwrap_or_default()).expect("text");
     let feed = lines(".inkvault/feed.jsonl");
@@ -314,6 +314,34 @@ fn a_stolen_lock_is_noticed() {
         "an abandoned lock is taken after ten seconds: {refused:?}"
     );
     assert_eq!(lock(&machine).as_deref(), Some("free"));
+}
+
+/// It stops before its first step, and its clean-up spares the next holder's
+/// intent.
+#[test]
+fn a_holder_whose_lock_was_taken_away_changes_nothing() {
+    let (machine, _) = prepared(true);
+    let environment = machine.process();
+    let private = PrivateFolder::new(".inkvault");
+    let (mut holder, _) = Changer::begin(&environment, &private, "slow").expect("the lock");
+    machine.rename(".inkvault/lock/held-slow-1", ".inkvault/lock/held-thief-1");
+    machine.put(".inkvault/intent.thief.json", "the next holder's");
+    let before = machine.files();
+    let proposal = Proposal {
+        steps: vec![Planned::Create {
+            target: VaultPath::parse("memory/x.md").expect("a path"),
+            content: b"too late".to_vec(),
+        }],
+        operation: "create",
+        id: id(9),
+        journal: None,
+        before: String::new(),
+        after: String::new(),
+    };
+    let refused = holder.commit(proposal, &mut Cursor::default(), &|_| 0);
+    assert!(matches!(refused, Err(Error::Busy(_))), "{refused:?}");
+    holder.end().expect("ended");
+    assert_eq!(machine.files(), before);
 }
 
 /// Another process that keeps changing the lock's state is alive: no stealing.

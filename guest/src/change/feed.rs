@@ -206,6 +206,28 @@ impl Cursor {
     }
 }
 
+/// Whether the feed tells of a change already.
+pub(super) fn tells_of(
+    environment: &dyn Environment,
+    path: &VaultPath,
+    intent: &Intent,
+) -> Result<bool> {
+    let bytes = match environment::read_file(environment, path) {
+        Ok((bytes, _)) => bytes,
+        Err(error) if error.kind == IoErrorKind::NotFound => return Ok(false),
+        Err(error) => return Err(error.into()),
+    };
+    let expected = Announcement::of(intent, &[]);
+    let is_told = |line: &Announcement| {
+        let known = Announcement {
+            dirs: Vec::new(),
+            ..line.clone()
+        };
+        known == expected
+    };
+    Ok(parse(&bytes).iter().any(|(_, line)| is_told(line)))
+}
+
 /// The feed cut to its last lines, and how many bytes that leaves.
 pub fn cut(environment: &dyn Environment, path: &VaultPath) -> Result<Option<Vec<u8>>> {
     let bytes = read_from(environment, path, 0)?;

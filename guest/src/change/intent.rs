@@ -4,7 +4,6 @@
 use serde::{Deserialize, Serialize};
 
 use super::journal::JournalLine;
-use super::private::PrivateFolder;
 use super::steps::Step;
 use crate::environment::{self, Environment, IoErrorKind, VaultPath};
 use crate::error::Result;
@@ -33,14 +32,10 @@ impl Intent {
         serde_json::to_string(self).unwrap_or_default()
     }
 
-    /// The intent that an earlier holder left. One that is not whole was
-    /// never acted on and is removed.
-    pub(super) fn load(
-        environment: &dyn Environment,
-        private: &PrivateFolder,
-    ) -> Result<Option<Self>> {
-        let path = private.intent();
-        let bytes = match environment::read_file(environment, &path) {
+    /// The intent in a file that an earlier holder left. One that is not
+    /// whole was never acted on and is removed.
+    pub(super) fn load(environment: &dyn Environment, path: &VaultPath) -> Result<Option<Self>> {
+        let bytes = match environment::read_file(environment, path) {
             Ok((bytes, _)) => bytes,
             Err(error) if error.kind == IoErrorKind::NotFound => return Ok(None),
             Err(error) => return Err(error.into()),
@@ -48,7 +43,7 @@ impl Intent {
         match serde_json::from_slice::<Intent>(&bytes) {
             Ok(intent) if !intent.steps.is_empty() => Ok(Some(intent)),
             _ => {
-                environment.unlink(&path)?;
+                environment.unlink(path)?;
                 Ok(None)
             }
         }

@@ -76,6 +76,11 @@ impl<'e> Lock<'e> {
         }
     }
 
+    /// What this holder is called.
+    pub(super) fn token(&self) -> &str {
+        &self.token
+    }
+
     /// Moves on to the next number, as proof that the lock is still held.
     ///
     /// # Errors

@@ -129,11 +129,16 @@ impl<'e> Changer<'e> {
             lock,
             unfinished: false,
         };
-        let notes = match inheritance {
-            Inheritance::Nothing => Vec::new(),
-            Inheritance::PerhapsIntent => changer.finish_inherited()?,
-        };
-        Ok((changer, notes))
+        if inheritance == Inheritance::Nothing {
+            return Ok((changer, Vec::new()));
+        }
+        match changer.finish_inherited() {
+            Ok(notes) => Ok((changer, notes)),
+            Err(error) => {
+                changer.lock.leave()?;
+                Err(error)
+            }
+        }
     }
 
     /// Makes a change. `feed` is the feed as known under the lock; `time_of`
@@ -247,24 +252,10 @@ impl<'e> Changer<'e> {
         }
     }
 
-    /// Writes the intent. One that is there although the lock was free was
-    /// put there from outside, by a restored backup perhaps: it is finished,
-    /// and the caller looks at the vault again.
-    fn write_intent(&mut self, intent: &Intent) -> Result<()> {
-        match environment::write_synced(
-            self.environment,
-            &self.private.intent(),
-            intent.to_json().as_bytes(),
-        ) {
-            Err(error) if error.kind == IoErrorKind::AlreadyExists => {
-                let notes = self.finish_inherited()?;
-                Err(Error::Busy(format!(
-                    "an older change had to be finished first: try again ({})",
-                    notes.join("; ")
-                )))
-            }
-            written => Ok(written?),
-        }
+    fn write_intent(&self, intent: &Intent) -> Result<()> {
+        let path = self.private.intent(self.lock.token());
+        environment::write_synced(self.environment, &path, intent.to_json().as_bytes())?;
+        Ok(())
     }
 
     /// The change is visible: makes it last and tells of it. Nothing here
@@ -317,46 +308,52 @@ impl<'e> Changer<'e> {
     }
 
     fn drop_intent(&mut self) {
-        let dropped = self.environment.unlink(&self.private.intent());
+        let path = self.private.intent(self.lock.token());
+        let dropped = self.environment.unlink(&path);
         let gone = dropped.map_or_else(|error| error.kind == IoErrorKind::NotFound, |()| true);
         self.unfinished = !gone;
     }
 
-    /// Does the rest of what the intent of an earlier holder says.
+    /// Does the rest of what the intents of earlier holders say, and tells
+    /// what that was.
     fn finish_inherited(&mut self) -> Result<Vec<String>> {
-        let Some(intent) = Intent::load(self.environment, &self.private)? else {
-            self.private.sweep_staging(self.environment, is_of_a_change);
-            return Ok(Vec::new());
-        };
-        self.lock.advance()?;
         let mut notes = Vec::new();
+        for path in self.private.intents(self.environment)? {
+            if let Some(intent) = Intent::load(self.environment, &path)? {
+                self.lock.advance()?;
+                notes.push(format!(
+                    "finished the change `{}` of {} that was interrupted",
+                    intent.operation,
+                    intent.subject()
+                ));
+                self.finish(intent, &mut notes)?;
+                self.environment.unlink(&path)?;
+            }
+        }
+        self.private.sweep_staging(self.environment, is_of_a_change);
+        Ok(notes)
+    }
+
+    /// Does what is left of an earlier holder's change.
+    fn finish(&self, mut intent: Intent, notes: &mut Vec<String>) -> Result<()> {
         for step in &intent.steps {
             notes.extend(step.finish(self.environment)?);
         }
-        let mut cursor = feed::Cursor::default();
-        cursor.poll(self.environment, &self.private.feed())?;
         for directory in intent.directories() {
-            // A directory that cannot be synced here was noted by its change.
+            // One that cannot be synced here could not be for its change.
             let _ = environment::sync_directory(self.environment, &directory);
         }
-        if cursor.position() < intent.position {
-            let announcement = Announcement::of(&intent, &[]);
-            cursor.announce(self.environment, &self.private.feed(), &announcement)?;
+        let feed = self.private.feed();
+        if !feed::tells_of(self.environment, &feed, &intent)? {
+            let mut cursor = feed::Cursor::default();
+            cursor.poll(self.environment, &feed)?;
+            intent.position = cursor.position() + 1;
+            cursor.announce(self.environment, &feed, &Announcement::of(&intent, &[]))?;
         }
         if let Some(line) = &intent.journal {
             line.complete(self.environment)?;
         }
-        self.drop_intent();
-        self.private.sweep_staging(self.environment, is_of_a_change);
-        notes.insert(
-            0,
-            format!(
-                "finished the change `{}` of {} that was interrupted",
-                intent.operation,
-                intent.subject()
-            ),
-        );
-        Ok(notes)
+        Ok(())
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::environment::{self, Environment, VaultPath};
+use crate::environment::{self, Environment, IoErrorKind, VaultPath};
 use crate::error::Result;
 
 /// How old a staged file must be to be taken for forgotten.
@@ -37,9 +37,26 @@ impl PrivateFolder {
         self.file("feed.jsonl")
     }
 
-    /// The change under way.
-    pub fn intent(&self) -> VaultPath {
-        self.file("intent.json")
+    /// The change that the holder of that token is making. Each holder has a
+    /// file of its own, so that one whose lock was taken away cannot touch
+    /// the intent of the next.
+    pub fn intent(&self, token: &str) -> VaultPath {
+        self.file(&format!("intent.{token}.json"))
+    }
+
+    /// The changes under way or interrupted.
+    ///
+    /// # Errors
+    /// What the file system answers; no folder holds no intents.
+    pub fn intents(&self, environment: &dyn Environment) -> Result<Vec<VaultPath>> {
+        let entries = match environment::list_sorted(environment, &self.path) {
+            Ok(entries) => entries,
+            Err(error) if error.kind == IoErrorKind::NotFound => Vec::new(),
+            Err(error) => return Err(error.into()),
+        };
+        let named = |name: &str| name.starts_with("intent.") && name.ends_with(".json");
+        let intents = entries.iter().filter(|entry| named(&entry.name));
+        Ok(intents.map(|entry| self.file(&entry.name)).collect())
     }
 
     /// The index on disk.

@@ -2,8 +2,8 @@
 //!
 //! Everything the engine does to a disk goes through [`Environment`], one
 //! method a host call, so that the calls can be counted and made to fail one
-//! by one. Three implementations stand side by side: `wasi` (the component),
-//! `native` (a Rust program, through cap-std) and [`faulty`] (in memory, for
+//! by one. Three implementations stand side by side: `Wasi` (the component),
+//! `Native` (a Rust program, through cap-std) and [`Faulty`] (in memory, for
 //! tests). Nothing here knows what a memory is.
 //!
 //! **A call** is one operation on a descriptor or stream: open, read, write,

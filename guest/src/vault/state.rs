@@ -138,8 +138,8 @@ impl State {
         Ok(committed)
     }
 
-    /// Saves the index and cuts the feed, when it is time; the caller holds
-    /// the lock.
+    /// Saves the index, cuts the feed and removes forgotten staged files, when
+    /// it is time; the caller holds the lock.
     pub(super) fn save_if_due(&mut self, environment: &dyn Environment, changer: &mut Changer<'_>) {
         if !self.is_save_due() {
             return;
@@ -149,6 +149,7 @@ impl State {
         {
             self.note(format!("the feed could not be cut: {error}"));
         }
+        self.private.sweep_staging(environment, |_| false);
         self.index.compact_if_worthwhile();
         self.save_snapshot(environment);
     }

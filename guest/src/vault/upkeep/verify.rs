@@ -66,7 +66,7 @@ impl Vault {
         let ended = changer.end();
         let mut verification = mended?;
         ended?;
-        let intent = state.private.intent().as_str().to_owned();
+        let intent = state.private.path().as_str().to_owned();
         verification
             .faults
             .extend(finished.into_iter().map(|note| Fault {
@@ -174,12 +174,11 @@ impl State {
         environment: &dyn Environment,
         verification: &mut Verification,
     ) -> Result<()> {
-        if environment.stat(&self.private.intent()).is_ok() {
-            let message = "a change is under way or was interrupted".to_owned();
+        for intent in self.private.intents(environment)? {
             verification.report(
-                self.private.intent().as_str(),
+                intent.as_str(),
                 Severity::Warning,
-                message,
+                "a change is under way or was interrupted".to_owned(),
                 "the next change finishes it; so does `verify --fix`",
             );
         }
