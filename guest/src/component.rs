@@ -137,19 +137,25 @@ impl curation::Guest for Component {
 
 impl capture::Guest for Component {
     fn extract(
-        _request: capture::CaptureRequest,
+        request: capture::CaptureRequest,
     ) -> std::result::Result<Vec<capture::Candidate>, types::Error> {
-        not_built("extract")
+        ask(|vault| Ok(all(vault.extract(&request.into()))))
     }
 
-    fn remember_intent(_text: String) -> std::result::Result<bool, types::Error> {
-        not_built("remember-intent")
+    fn remember_intent(text: String) -> bool {
+        vault::remember_intent(&text)
     }
 
     fn propose(
-        _request: capture::CaptureRequest,
+        request: capture::CaptureRequest,
     ) -> std::result::Result<capture::Proposal, types::Error> {
-        not_built("propose")
+        ask(|vault| {
+            let proposal = vault.propose(&request.into())?;
+            Ok(capture::Proposal {
+                filed: all(proposal.filed),
+                skipped: all(proposal.skipped),
+            })
+        })
     }
 }
 
@@ -301,6 +307,11 @@ same_cases!(
         Limit,
         Unreadable
     ]
+);
+same_cases!(
+    vault::SkipReason,
+    capture::SkipReason,
+    [Duplicate, Similar, Secret]
 );
 same_cases!(vault::Severity, upkeep::Severity, [Note, Warning, Error]);
 
@@ -522,6 +533,41 @@ impl From<vault::Directives> for verbs::Directives {
             characters: directives.characters,
             overflow: directives.overflow,
             max_chars: directives.max_chars,
+        }
+    }
+}
+
+impl From<capture::CaptureRequest> for vault::CaptureRequest {
+    fn from(request: capture::CaptureRequest) -> Self {
+        vault::CaptureRequest {
+            user_text: request.user_text,
+            max_candidates: request.max_candidates,
+            min_confidence: request.min_confidence,
+            origin: request.origin,
+        }
+    }
+}
+
+impl From<vault::Candidate> for capture::Candidate {
+    fn from(candidate: vault::Candidate) -> Self {
+        capture::Candidate {
+            kind: candidate.kind,
+            confidence: candidate.confidence,
+            title: candidate.title,
+            body: candidate.body,
+            tags: candidate.tags,
+            rule: candidate.rule,
+            delivery: candidate.delivery.into(),
+        }
+    }
+}
+
+impl From<vault::Skipped> for capture::Skipped {
+    fn from(skipped: vault::Skipped) -> Self {
+        capture::Skipped {
+            candidate: skipped.candidate.into(),
+            reason: skipped.reason.into(),
+            similar: all(skipped.similar),
         }
     }
 }

@@ -14,11 +14,11 @@ use inkvault_guest::memory::{
 };
 use inkvault_guest::text::{budget, prompt, tokenizer::Tokenizer};
 use inkvault_guest::timestamp::Timestamp;
-use inkvault_guest::vault::{BrowseOptions, Draft, Vault};
+use inkvault_guest::vault::{BrowseOptions, CaptureRequest, Draft, Vault, extract};
 use serde_json::{Value, json};
 
 /// Areas whose operations this version does not have.
-const LATER: [&str; 2] = ["extractCandidates", "archiveEntry"];
+const LATER: [&str; 1] = ["archiveEntry"];
 
 #[test]
 fn vectors_of_the_inkvault_format() {
@@ -83,6 +83,7 @@ fn check(case: &Value, cases: &[Value]) {
             "{id}"
         ),
         "buildDirectiveText" => build_directive_text(id, input, expected),
+        "extractCandidates" => extract_candidates(id, input, expected),
         "getEntry" => {
             let found = new_vault(&Machine::new()).get(text_of(input));
             assert!(
@@ -380,6 +381,30 @@ fn build_directive_text(id: &str, input: &Value, expected: &Value) {
             key => panic!("{id}: no check for {key}"),
         }
     }
+}
+
+fn extract_candidates(id: &str, input: &Value, expected: &Value) {
+    let request = CaptureRequest {
+        user_text: text_of(&input["userText"]).to_owned(),
+        max_candidates: input["maxCandidates"].as_u64().map(|most| most as u32),
+        min_confidence: input["minConfidence"].as_f64(),
+        origin: None,
+    };
+    let found: Vec<_> = extract(&request, None)
+        .into_iter()
+        .map(|candidate| {
+            json!({
+                "kind": candidate.kind,
+                "status": "pending",
+                "confidence": candidate.confidence,
+                "title": candidate.title,
+                "body": candidate.body,
+                "tags": candidate.tags,
+                "rule": candidate.rule,
+            })
+        })
+        .collect();
+    assert_eq!(json!(found), *expected, "{id}");
 }
 
 fn write_entry(vault: &mut Vault, entry: &Value) {

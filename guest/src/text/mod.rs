@@ -8,6 +8,7 @@ pub mod budget;
 pub mod characters;
 mod normalisation;
 pub mod prompt;
+pub mod secrets;
 pub mod sentences;
 pub mod snippet;
 pub mod tokenizer;

@@ -5,7 +5,7 @@
 use crate::error::{Error, Result};
 use crate::format::{BodyLimit, Capabilities, Kinds, title_from_body};
 use crate::memory::{Delivery, Metadata, Source, Status};
-use crate::text::characters;
+use crate::text::{characters, secrets};
 use crate::timestamp::Timestamp;
 
 /// What to write; see `wit/vault.wit`. An absent field keeps its value in an
@@ -65,6 +65,7 @@ pub struct Draft {
 /// Checks what can be checked of a draft without the vault: that the format
 /// can hold what it gives, and that numbers and texts are within limits.
 pub(super) fn check(draft: &Draft, capabilities: &Capabilities) -> Result<()> {
+    check_secrets(draft)?;
     let holds = &capabilities.holds;
     let given = [
         ("tags", draft.tags.is_some(), holds.tags),
@@ -120,6 +121,27 @@ pub(super) fn check(draft: &Draft, capabilities: &Capabilities) -> Result<()> {
         .body
         .as_deref()
         .map_or(Ok(()), |body| check_body(body, capabilities.body_limit))
+}
+
+/// No credential is stored unless that is asked for (DESIGN §8).
+fn check_secrets(draft: &Draft) -> Result<()> {
+    if draft.allow_secrets {
+        return Ok(());
+    }
+    let texts = [
+        ("title", &draft.title),
+        ("body", &draft.body),
+        ("evidence", &draft.evidence),
+    ];
+    for (name, text) in texts {
+        if let Some(secret) = text.as_deref().and_then(secrets::find) {
+            return Err(Error::Refused(format!(
+                "{name}: it looks like a credential ({}); leave it out, or allow secrets to store it",
+                secret.kind
+            )));
+        }
+    }
+    Ok(())
 }
 
 fn check_kind(kind: Option<&str>, kinds: Kinds) -> Result<()> {

@@ -5,6 +5,7 @@
 //! the vault, and a vault made anew for every call answers the same.
 
 mod browse;
+mod capture;
 mod directives;
 mod draft;
 mod recall;
@@ -16,6 +17,9 @@ mod upkeep;
 mod write;
 
 pub use browse::{BrowseOptions, Page};
+pub use capture::{
+    Candidate, CaptureRequest, Proposal, SkipReason, Skipped, extract, remember_intent,
+};
 pub use directives::{DirectiveOptions, Directives, directive_text};
 pub use draft::Draft;
 pub use recall::{
@@ -51,6 +55,14 @@ impl Vault {
             environment,
             overlay: Map::new(),
             state: None,
+        }
+    }
+
+    /// The settings in force; before the vault is open, the host's alone.
+    fn settings(&self) -> (Settings, Vec<String>) {
+        match &self.state {
+            Some(state) => (state.settings.clone(), Vec::new()),
+            None => Settings::layered([&Map::new(), &self.overlay]),
         }
     }
 

@@ -26,11 +26,11 @@ impl Vault {
     ///
     /// # Errors
     ///
-    /// The engine answers `unsupported`.
+    /// A trap or a limit; the engine itself always answers.
     pub fn remember_intent(&mut self, text: &str) -> Result<bool> {
         self.call(Call::read("remember-intent"), |engine, store| {
             let capture = engine.inkvault_memory_capture();
-            capture.call_remember_intent(store, text)
+            Ok(Ok(capture.call_remember_intent(store, text)?))
         })
     }
 
