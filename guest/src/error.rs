@@ -48,6 +48,9 @@ impl From<IoError> for Error {
             IoErrorKind::NoSpace => Error::Io(format!(
                 "{error}: free some space and try again; nothing was lost"
             )),
+            IoErrorKind::NotPermitted => Error::Io(format!(
+                "{error}: check its permissions, and that no link leads out of the vault"
+            )),
             _ => Error::Io(error.to_string()),
         }
     }

@@ -238,7 +238,10 @@ fn candidates_are_filed_as_pending_and_known_ones_skipped() {
         .vault
         .propose(&request("我们决定采用 pnpm 管理全部依赖。"))
         .expect("proposed");
-    assert_eq!((near.filed.len(), near.skipped[0].reason), (0, SkipReason::Similar));
+    assert_eq!(
+        (near.filed.len(), near.skipped[0].reason),
+        (0, SkipReason::Similar)
+    );
     let part = process
         .vault
         .propose(&request(

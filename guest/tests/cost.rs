@@ -1,4 +1,4 @@
-//! Host calls of each operation, counted exactly (DESIGN §5). N memories,
+//! Host calls of each operation, counted exactly (design §5). N memories,
 //! D directories of the vault.
 
 mod common;

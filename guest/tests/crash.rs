@@ -1,6 +1,6 @@
 //! A process dies, or a call fails, at every single call of every changing
 //! operation; nothing that was acknowledged is lost and nothing else changes
-//! (DESIGN §7).
+//! (design §7).
 
 mod common;
 

@@ -1,5 +1,5 @@
 //! The three formats through one trait: where memories lie, which kinds and
-//! statuses there are, and where changes lead (DESIGN §3, §8).
+//! statuses there are, and where changes lead (design §3, §8).
 
 mod common;
 

@@ -1,5 +1,5 @@
 //! What others do to the files is seen: by the next call where it shows in a
-//! directory or the feed, else by the next pass (DESIGN §6).
+//! directory or the feed, else by the next pass (design §6).
 
 mod common;
 

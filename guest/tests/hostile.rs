@@ -321,6 +321,40 @@ fn an_index_file_of_other_tools_is_written_and_checked() {
     );
 }
 
+/// Feed, journal or snapshot cannot be written or read at all: a note, and
+/// everything goes on.
+#[test]
+fn a_broken_private_file_stops_nothing() {
+    for name in [
+        "feed.jsonl",
+        "journal.jsonl",
+        "index.snapshot",
+        "index.json",
+    ] {
+        let machine = machine();
+        fill(&machine, 3);
+        machine.create_directories(&format!(".inkvault/{name}"));
+        let mut vault = vault_on(&machine);
+        assert_eq!(found(&mut vault, "number1"), [id(1)], "{name}");
+        for n in 0..3 {
+            let written = vault.write(&draft(&format!("round {n}")));
+            written.unwrap_or_else(|error| panic!("{name}: {error}"));
+            let mut other = vault_on(&machine);
+            assert_eq!(found(&mut other, "round").len(), 2 * n + 1, "{name}");
+            other
+                .write(&draft(&format!("another round {n}")))
+                .unwrap_or_else(|error| panic!("{name}: {error}"));
+            assert_eq!(found(&mut vault, "round").len(), 2 * n + 2, "{name}");
+        }
+        vault
+            .rebuild_index()
+            .unwrap_or_else(|error| panic!("{name}: {error}"));
+        vault
+            .verify(true)
+            .unwrap_or_else(|error| panic!("{name}: {error}"));
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
 

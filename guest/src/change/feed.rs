@@ -124,10 +124,12 @@ impl Cursor {
             return Ok(News::Changes(Vec::new()));
         }
         self.seen = Some((stat.size, stat.mtime));
-        if let Some(news) = self.read_on(environment, path)? {
-            return Ok(News::Changes(news));
-        }
-        self.start_over(environment, path)
+        let news = match self.read_on(environment, path) {
+            Ok(Some(news)) => Ok(News::Changes(news)),
+            Ok(None) => self.start_over(environment, path),
+            Err(error) => Err(error),
+        };
+        news.inspect_err(|_| self.seen = None)
     }
 
     /// Appends a line and moves past it; only for the holder of the lock,

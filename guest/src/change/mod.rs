@@ -343,16 +343,28 @@ impl<'e> Changer<'e> {
             // One that cannot be synced here could not be for its change.
             let _ = environment::sync_directory(self.environment, &directory);
         }
+        let told = self.tell(&mut intent);
+        let recorded = match &intent.journal {
+            Some(line) => line.complete(self.environment).map_err(Error::from),
+            None => Ok(()),
+        };
+        // The change itself is done; a feed or journal that cannot be written
+        // must not keep everybody from changing the vault.
+        let failed = [told.err(), recorded.err()];
+        notes.extend(failed.into_iter().flatten().map(|error| error.to_string()));
+        Ok(())
+    }
+
+    /// Appends an earlier holder's change to the feed unless it is there.
+    fn tell(&self, intent: &mut Intent) -> Result<()> {
         let feed = self.private.feed();
-        if !feed::tells_of(self.environment, &feed, &intent)? {
-            let mut cursor = feed::Cursor::default();
-            cursor.poll(self.environment, &feed)?;
-            intent.position = cursor.position() + 1;
-            cursor.announce(self.environment, &feed, &Announcement::of(&intent, &[]))?;
+        if feed::tells_of(self.environment, &feed, intent)? {
+            return Ok(());
         }
-        if let Some(line) = &intent.journal {
-            line.complete(self.environment)?;
-        }
+        let mut cursor = feed::Cursor::default();
+        cursor.poll(self.environment, &feed)?;
+        intent.position = cursor.position() + 1;
+        cursor.announce(self.environment, &feed, &Announcement::of(intent, &[]))?;
         Ok(())
     }
 }

@@ -1,4 +1,4 @@
-//! Changing single entries or the body, and not a byte besides (DESIGN §7).
+//! Changing single entries or the body, and not a byte besides (design §7).
 
 use std::ops::Range;
 

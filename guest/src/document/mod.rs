@@ -3,7 +3,7 @@
 //! [`Document::parse`] finds the frontmatter and reads its entries; nothing it
 //! meets makes it fail, since people edit these files by hand. What it had to
 //! tolerate is told by [`Document::issues`]. [`Document::edit`] changes single
-//! entries or the body and leaves every other byte as it stands (DESIGN §7);
+//! entries or the body and leaves every other byte as it stands (design §7);
 //! [`compose`] writes a new file (inkvault contract §0.4 and §1).
 //!
 //! The frontmatter is scanned line by line by a tolerant scanner of our own:

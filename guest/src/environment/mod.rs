@@ -199,6 +199,12 @@ pub trait Environment {
     /// [`IoErrorKind::NotFound`], or whatever else the host answers.
     fn stat(&self, path: &VaultPath) -> IoResult<Stat>;
 
+    /// Whether the path is a symbolic link; what it leads to does not matter.
+    ///
+    /// # Errors
+    /// [`IoErrorKind::NotFound`], or whatever else the host answers.
+    fn is_link(&self, path: &VaultPath) -> IoResult<bool>;
+
     /// The names in a directory, in no particular order; names that are not
     /// UTF-8 are left out; any other fault in an entry fails the whole, since
     /// a name that is missing would look like a file that is gone. Costs two
@@ -267,6 +273,10 @@ impl<E: Environment + ?Sized> Environment for Rc<E> {
 
     fn stat(&self, path: &VaultPath) -> IoResult<Stat> {
         (**self).stat(path)
+    }
+
+    fn is_link(&self, path: &VaultPath) -> IoResult<bool> {
+        (**self).is_link(path)
     }
 
     fn list(&self, path: &VaultPath) -> IoResult<Vec<Entry>> {

@@ -100,6 +100,12 @@ impl Environment for Native {
             .map_err(|e| failed("stat", path, &e))
     }
 
+    fn is_link(&self, path: &VaultPath) -> IoResult<bool> {
+        let stat = self.root.symlink_metadata(system(path));
+        stat.map(|stat| stat.is_symlink())
+            .map_err(|e| failed("stat", path, &e))
+    }
+
     fn list(&self, path: &VaultPath) -> IoResult<Vec<Entry>> {
         let listed = self.root.read_dir(system(path)).and_then(|directory| {
             directory

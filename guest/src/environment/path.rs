@@ -22,7 +22,7 @@ pub enum PathError {
     #[error("`{0}` is absolute: give a path relative to the vault")]
     Absolute(String),
     /// Its `..` lead out of the vault.
-    #[error("`{0}` leads out of the vault")]
+    #[error("`{0}` leads out of the vault: give a path inside it")]
     Leaves(String),
     /// It has a NUL or a part longer than 255 bytes.
     #[error("`{0}` is no usable file name: no NUL, at most 255 bytes between slashes")]

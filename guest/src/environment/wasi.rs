@@ -105,6 +105,12 @@ impl Environment for Wasi {
             .map_err(|code| failed("stat", path, code))
     }
 
+    fn is_link(&self, path: &VaultPath) -> IoResult<bool> {
+        let stat = self.root.stat_at(PathFlags::empty(), host(path));
+        stat.map(|stat| stat_of(&stat).kind == FileKind::Link)
+            .map_err(|code| failed("stat", path, code))
+    }
+
     fn list(&self, path: &VaultPath) -> IoResult<Vec<Entry>> {
         let listed = self
             .open_at(path, Open::Read)

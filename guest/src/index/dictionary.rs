@@ -47,9 +47,15 @@ impl Dictionary {
 
     /// All numbers, ordered by their terms.
     pub(super) fn sorted(&self) -> Vec<TermNumber> {
-        let mut numbers: Vec<_> = (0..self.ends.len() as TermNumber).collect();
-        numbers.sort_unstable_by(|a, b| self.term(*a).cmp(self.term(*b)));
-        numbers
+        let numbers = 0..self.ends.len() as TermNumber;
+        let mut headed: Vec<_> = numbers
+            .map(|number| (head(self.term(number)), number))
+            .collect();
+        headed.sort_unstable_by(|(head, number), (other_head, other)| {
+            head.cmp(other_head)
+                .then_with(|| self.term(*number).cmp(self.term(*other)))
+        });
+        headed.into_iter().map(|(_, number)| number).collect()
     }
 
     /// The dictionary of terms given in the order of their numbers, one text
@@ -57,14 +63,11 @@ impl Dictionary {
     /// stands twice.
     pub(super) fn restore(text: String, ends: Vec<u32>) -> Option<Self> {
         let mut start = 0;
-        for end in &ends {
-            text.get(start..*end as usize)?;
-            start = *end as usize;
-        }
         let mut table = HashTable::with_capacity(ends.len());
-        for number in 0..ends.len() as TermNumber {
-            let key = hash(term(&text, &ends, number));
+        for (number, end) in (0..).zip(&ends) {
+            let key = hash(text.get(start..*end as usize)?);
             table.insert_unique(key, number, |number| hash(term(&text, &ends, *number)));
+            start = *end as usize;
         }
         (start == text.len()).then_some(Dictionary { text, ends, table })
     }
@@ -82,6 +85,16 @@ fn term<'t>(text: &'t str, ends: &[u32], number: TermNumber) -> &'t str {
         None => 0,
     };
     text.get(start..end).unwrap_or_default()
+}
+
+/// The first eight bytes of a text, zeros after a shorter one, as a number:
+/// texts whose heads differ order as these do.
+fn head(text: &str) -> u64 {
+    let mut head = [0; 8];
+    head.iter_mut()
+        .zip(text.bytes())
+        .for_each(|(place, byte)| *place = byte);
+    u64::from_be_bytes(head)
 }
 
 fn hash(text: &str) -> u64 {

@@ -105,6 +105,9 @@ pub(super) struct Documents {
     all: Vec<Document>,
     by_path: HashTable<DocumentNumber>,
     by_id: HashTable<DocumentNumber>,
+    /// Tokens of each that is live, by number: what a query asks of every
+    /// document it meets, close together.
+    live_lengths: Vec<Option<u32>>,
     live: usize,
     total_length: u64,
     dead: usize,
@@ -114,6 +117,9 @@ impl Documents {
     /// The table of documents that were there before.
     pub(super) fn restore(all: Vec<Document>) -> Self {
         let mut documents = Documents {
+            by_path: HashTable::with_capacity(all.len()),
+            by_id: HashTable::with_capacity(all.len()),
+            live_lengths: vec![None; all.len()],
             all,
             ..Self::default()
         };
@@ -141,6 +147,11 @@ impl Documents {
     /// Tokens of all live documents.
     pub(super) fn total_length(&self) -> u64 {
         self.total_length
+    }
+
+    /// Tokens of a document; none where it is not live.
+    pub(super) fn live_length(&self, number: DocumentNumber) -> Option<u32> {
+        self.live_lengths.get(number as usize).copied().flatten()
     }
 
     /// All, dead ones too, by number.
@@ -185,6 +196,7 @@ impl Documents {
             standing: Standing::Shadowed,
             ..document
         });
+        self.live_lengths.push(None);
         self.enter(number);
         self.settle(&id);
         number
@@ -233,6 +245,9 @@ impl Documents {
             Standing::Live => {
                 self.live += 1;
                 self.total_length += u64::from(document.length());
+                if let Some(length) = self.live_lengths.get_mut(number as usize) {
+                    *length = Some(document.length());
+                }
             }
             Standing::Shadowed => {}
         }
@@ -270,6 +285,9 @@ impl Documents {
             return;
         };
         let was = std::mem::replace(&mut document.standing, standing);
+        if let Some(length) = self.live_lengths.get_mut(number as usize) {
+            *length = (standing == Standing::Live).then(|| document.length());
+        }
         let length = u64::from(document.length());
         if was == Standing::Live && standing != Standing::Live {
             self.live -= 1;
@@ -281,8 +299,7 @@ impl Documents {
     }
 
     fn is_live(&self, number: DocumentNumber) -> bool {
-        self.get(number)
-            .is_some_and(|document| document.standing == Standing::Live)
+        self.live_length(number).is_some()
     }
 
     fn is_at(&self, number: DocumentNumber, path: &str) -> bool {

@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::{FileMark, Index};
+use super::{DocumentNumber, FileMark, Index};
 use crate::environment::{Entry, Environment, FileKind, IoErrorKind, IoResult, Stat, VaultPath};
 use crate::memory::Area;
 use crate::timestamp::Timestamp;
@@ -292,7 +292,10 @@ struct Look<'a> {
     skipped: &'a SkippedFiles,
     is_note: &'a dyn Fn(&VaultPath) -> bool,
     listed: BTreeSet<String>,
-    seen: BTreeSet<String>,
+    /// The documents whose files were seen, by number.
+    seen: Vec<bool>,
+    /// The files seen that are no document's.
+    seen_besides: BTreeSet<String>,
     findings: Findings,
 }
 
@@ -303,15 +306,15 @@ impl<'a> Look<'a> {
         skipped: &'a SkippedFiles,
         is_note: &'a dyn Fn(&VaultPath) -> bool,
     ) -> Self {
-        let (listed, seen, findings) = Default::default();
         Look {
             environment,
             index,
             skipped,
             is_note,
-            listed,
-            seen,
-            findings,
+            listed: BTreeSet::new(),
+            seen: Vec::new(),
+            seen_besides: BTreeSet::new(),
+            findings: Findings::default(),
         }
     }
 
@@ -336,34 +339,45 @@ impl<'a> Look<'a> {
             Ok(stat) if stat.kind == FileKind::File => stat,
             Ok(_) => return,
             Err(error) => {
-                self.seen.insert(path.as_str().to_owned());
+                self.see(&path);
                 self.findings.unreachable.push((path, error.kind));
                 return;
             }
         };
-        self.seen.insert(path.as_str().to_owned());
-        if !self
-            .mark_of(path.as_str())
-            .is_some_and(|mark| mark.still_holds(&stat))
-        {
+        let mark = self.see(&path);
+        if !mark.is_some_and(|mark| mark.still_holds(&stat)) {
             self.findings.suspects.push(Suspect { path, stat });
         }
     }
 
-    fn mark_of(&self, path: &str) -> Option<FileMark> {
-        let document = self.index.at_path(path).map(|(_, document)| document.mark);
-        document.or_else(|| self.skipped.get(path).map(|skipped| skipped.mark))
+    /// Notes that a file is there, and gives what is known of it.
+    fn see(&mut self, path: &VaultPath) -> Option<FileMark> {
+        let Some((number, document)) = self.index.at_path(path.as_str()) else {
+            self.seen_besides.insert(path.as_str().to_owned());
+            return self.skipped.get(path.as_str()).map(|skipped| skipped.mark);
+        };
+        let number = number as usize;
+        if number >= self.seen.len() {
+            self.seen.resize(number + 1, false);
+        }
+        self.seen[number] = true;
+        Some(document.mark)
     }
 
     /// What lay in a listed directory and was not seen is gone.
     fn finish(mut self) -> Findings {
-        if !self.listed.is_empty() {
-            let known = self.index.files().map(|(_, document)| &*document.path);
-            for path in known.chain(self.skipped.keys().map(String::as_str)) {
-                let directory = path.rsplit_once('/').map_or("", |(directory, _)| directory);
-                if self.listed.contains(directory) && !self.seen.contains(path) {
-                    self.findings.gone.push(path.to_owned());
-                }
+        if self.listed.is_empty() {
+            return self.findings;
+        }
+        let seen = |number: DocumentNumber| self.seen.get(number as usize) == Some(&true);
+        let documents = self.index.files().filter(|(number, _)| !seen(*number));
+        let documents = documents.map(|(_, document)| &*document.path);
+        let others = self.skipped.keys().map(String::as_str);
+        let others = others.filter(|path| !self.seen_besides.contains(*path));
+        for path in documents.chain(others) {
+            let directory = path.rsplit_once('/').map_or("", |(directory, _)| directory);
+            if self.listed.contains(directory) {
+                self.findings.gone.push(path.to_owned());
             }
         }
         self.findings

@@ -182,19 +182,42 @@ impl Index {
         &self,
         mut visit: impl FnMut(&str, &[(&str, u32)]) -> Result<(), E>,
     ) -> Result<(), E> {
+        let (ids, places) = self.by_id();
+        let mut placed: Vec<(u32, u32)> = Vec::new();
+        let mut list = Vec::new();
         for term in self.dictionary.sorted() {
-            let mut list: Vec<(&str, u32)> = self
-                .live_postings(term)
-                .filter_map(|(number, counts)| {
-                    Some((&*self.documents.get(number)?.id, counts.iter().sum()))
-                })
-                .collect();
-            list.sort_unstable();
+            placed.clear();
+            placed.extend(
+                self.live_postings(term)
+                    .map(|(number, counts)| (places[number as usize], counts.iter().sum())),
+            );
+            placed.sort_unstable();
+            list.clear();
+            list.extend(
+                placed
+                    .iter()
+                    .map(|(place, count)| (ids[*place as usize], *count)),
+            );
             if !list.is_empty() {
                 visit(self.dictionary.term(term), &list)?;
             }
         }
         Ok(())
+    }
+
+    /// The ids of all live documents in order, and for each document's number
+    /// the place of its id among them.
+    fn by_id(&self) -> (Vec<&str>, Vec<u32>) {
+        let mut live: Vec<_> = self
+            .documents()
+            .map(|(number, document)| (&*document.id, number))
+            .collect();
+        live.sort_unstable();
+        let mut places = vec![0; self.documents.len()];
+        for (place, (_, number)) in (0..).zip(&live) {
+            places[*number as usize] = place;
+        }
+        (live.into_iter().map(|(id, _)| id).collect(), places)
     }
 
     /// Drops what removed documents left behind, once it is a quarter of
@@ -244,11 +267,7 @@ impl Index {
     ) -> impl Iterator<Item = (DocumentNumber, Counts)> + '_ {
         let list = self.postings.get(term as usize);
         let read = list.into_iter().flat_map(|list| list.read(&self.sealed));
-        read.filter(|(number, _)| {
-            self.documents
-                .get(*number)
-                .is_some_and(|document| document.standing == Standing::Live)
-        })
+        read.filter(|(number, _)| self.documents.live_length(*number).is_some())
     }
 
     /// Counts the terms of a document into the scratch and returns the

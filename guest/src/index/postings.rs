@@ -117,6 +117,11 @@ pub(super) fn write_number(bytes: &mut Vec<u8>, mut number: u64) {
 
 /// The inverse of [`write_number`]; none at the end and on damage.
 pub(super) fn read_number(bytes: &mut &[u8]) -> Option<u64> {
+    // Most numbers are that small.
+    if let [byte @ 0..0x80, rest @ ..] = *bytes {
+        *bytes = rest;
+        return Some(u64::from(*byte));
+    }
     let mut number = 0;
     for shift in (0..64).step_by(7) {
         let (byte, rest) = bytes.split_first()?;

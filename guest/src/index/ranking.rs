@@ -39,26 +39,32 @@ impl Index {
         limit: usize,
         accept: impl Fn(&Document) -> bool,
     ) -> Vec<Ranked> {
-        let mut scores = vec![0.0; self.documents.len()];
+        let mut scores = Vec::new();
         let mut found = Vec::new();
         let mut postings = Vec::new();
+        let mean = self.mean_length();
         for term in self.tokenizer.distinct(query) {
             self.weighed_postings(&term, &mut postings);
+            if postings.is_empty() {
+                continue;
+            }
+            scores.resize(self.documents.len(), 0.0);
             let idf = self.idf(postings.len());
             for (number, tf) in &postings {
                 let score = &mut scores[*number as usize];
                 if *score == 0.0 {
                     found.push(*number);
                 }
-                *score += self.share(*number, idf, *tf);
+                *score += self.share(*number, mean, idf, *tf);
             }
         }
         let mut best = Best::new(limit, self);
         for number in found {
-            if self.documents.get(number).is_some_and(&accept) {
+            let score = scores[number as usize];
+            if best.is_open_to(score) && self.documents.get(number).is_some_and(&accept) {
                 best.offer(Ranked {
                     document: number,
-                    score: round(scores[number as usize]),
+                    score: round(score),
                 });
             }
         }
@@ -112,11 +118,12 @@ impl Index {
     pub fn explain(&self, query: &str, document: DocumentNumber) -> Vec<(String, f64)> {
         let mut shares = Vec::new();
         let mut postings = Vec::new();
+        let mean = self.mean_length();
         for term in self.tokenizer.distinct(query) {
             self.weighed_postings(&term, &mut postings);
             let idf = self.idf(postings.len());
             if let Some((_, tf)) = postings.iter().find(|(number, _)| *number == document) {
-                shares.push((term, round(self.share(document, idf, *tf))));
+                shares.push((term, round(self.share(document, mean, idf, *tf))));
             }
         }
         shares
@@ -138,10 +145,9 @@ impl Index {
         (1.0 + (n - df + 0.5) / (df + 0.5)).ln()
     }
 
-    /// One term's share of a document's score.
-    fn share(&self, number: DocumentNumber, idf: f64, tf: f64) -> f64 {
-        let length = self.documents.get(number).map_or(0, Document::length);
-        let mean = self.mean_length();
+    /// One term's share of a document's score, given the mean length.
+    fn share(&self, number: DocumentNumber, mean: f64, idf: f64, tf: f64) -> f64 {
+        let length = self.documents.live_length(number).unwrap_or(0);
         let relative = if mean > 0.0 {
             f64::from(length) / mean
         } else {
@@ -183,6 +189,14 @@ impl<'i> Best<'i> {
             index,
             heap: BinaryHeap::new(),
         }
+    }
+
+    /// Whether a score that is not rounded yet can be among the best; told
+    /// without a look at the document.
+    fn is_open_to(&self, score: f64) -> bool {
+        let worst = self.heap.peek();
+        self.heap.len() < self.limit
+            || worst.is_some_and(|worst| score + 1e-6 >= worst.ranked.score)
     }
 
     fn offer(&mut self, ranked: Ranked) {

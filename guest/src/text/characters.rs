@@ -2,11 +2,11 @@
 //! count, cut and fold a text by them.
 //!
 //! A character is a code point; that is the unit of every limit of the
-//! specifications (DESIGN §8).
+//! specifications (design §8).
 
 /// Whether a character is written without blanks between words: Han with its
 /// extensions, radicals and compatibility ideographs (also 々 and 〇), kana
-/// (also half-width, and ー), Hangul syllables and jamo (DESIGN §8,
+/// (also half-width, and ー), Hangul syllables and jamo (design §8,
 /// "Tokenizing"). Punctuation is not.
 pub fn is_cjk(c: char) -> bool {
     if c < '\u{1100}' {

@@ -2,7 +2,7 @@
 //!
 //! Functions over strings, the same for every format. Nothing here knows what
 //! a memory or a file is. Counting and cutting are in code points throughout
-//! (DESIGN §8), and no input makes any of it panic.
+//! (design §8), and no input makes any of it panic.
 
 pub mod budget;
 pub mod characters;

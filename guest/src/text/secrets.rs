@@ -1,4 +1,4 @@
-//! Telling credentials from other text (DESIGN §8).
+//! Telling credentials from other text (design §8).
 //!
 //! Only what is recognisable beyond doubt counts: the exact shapes of
 //! well-known tokens, private-key blocks, addresses with a password in them,

@@ -1,4 +1,4 @@
-//! Text into sentences (inkvault contract §5, `splitSentences`; DESIGN §8).
+//! Text into sentences (inkvault contract §5, `splitSentences`; design §8).
 //!
 //! A sentence ends at a line break; at `。` `！` `？` and their kin; at an
 //! ASCII `!` or `?` unless an ASCII letter, digit or `=` follows directly, as

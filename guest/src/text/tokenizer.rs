@@ -2,7 +2,7 @@
 //!
 //! A text is brought to NFKC and to lower case. Runs of CJK characters become
 //! overlapping pairs; every other run of letters or digits is a word (inkvault
-//! contract §2, dsh-memory format §6, DESIGN §8). Documents and queries go
+//! contract §2, dsh-memory format §6, design §8). Documents and queries go
 //! through the same tokenizer, so what was indexed can be found.
 //!
 //! Left open there and decided here: combining marks continue the run they
@@ -23,7 +23,7 @@ use super::characters::is_cjk;
 use super::normalisation::{Sink, normalise};
 
 /// Raised whenever a text may come out as other tokens than before: it is part
-/// of the identity of an index on disk (DESIGN §6).
+/// of the identity of an index on disk (design §6).
 pub const VERSION: u32 = 1;
 
 /// The two ways the formats cut text.

@@ -123,7 +123,7 @@ pub(super) fn check(draft: &Draft, capabilities: &Capabilities) -> Result<()> {
         .map_or(Ok(()), |body| check_body(body, capabilities.body_limit))
 }
 
-/// No credential is stored unless that is asked for (DESIGN §8).
+/// No credential is stored unless that is asked for (design §8).
 fn check_secrets(draft: &Draft) -> Result<()> {
     if draft.allow_secrets {
         return Ok(());
@@ -168,7 +168,9 @@ fn check_body(body: &str, limit: BodyLimit) -> Result<()> {
         )));
     }
     if body.trim().is_empty() {
-        return Err(Error::InvalidArgument("body: a memory needs a text".into()));
+        return Err(Error::InvalidArgument(
+            "body: a memory needs a text: give one".into(),
+        ));
     }
     Ok(())
 }

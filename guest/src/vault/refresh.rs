@@ -44,9 +44,15 @@ impl State {
         all: bool,
         observe: &mut Observer<'_>,
     ) -> Result<Changes> {
-        let (told, all) = match self.feed.poll(environment, &self.private.feed())? {
-            News::Changes(changes) => (changes, all),
-            News::Unknown => (Vec::new(), true),
+        let (told, all) = match self.feed.poll(environment, &self.private.feed()) {
+            Ok(News::Changes(changes)) => (changes, all),
+            Ok(News::Unknown) => (Vec::new(), true),
+            Err(error) => {
+                self.note(format!(
+                    "{error}; every call looks at all files until it can be read"
+                ));
+                (Vec::new(), true)
+            }
         };
         let mut paths = Vec::new();
         for change in told {

@@ -154,7 +154,7 @@ impl State {
         self.save_snapshot(environment);
     }
 
-    /// Whether the index has changed enough to be saved (DESIGN §6).
+    /// Whether the index has changed enough to be saved (design §6).
     pub(super) fn is_save_due(&self) -> bool {
         self.unsaved >= SNAPSHOT_CHANGES.max(self.index.len() / 16)
     }

@@ -129,7 +129,7 @@ impl State {
             .trim_end_matches(['\n', '\r']);
         if body.trim().is_empty() {
             return Err(Error::InvalidArgument(
-                "body: a new memory needs a text".into(),
+                "body: a new memory needs a text: give one".into(),
             ));
         }
         let now = environment.now();
@@ -207,6 +207,12 @@ impl State {
             )));
         }
         check_revision(&before, draft.revision.as_deref())?;
+        if environment.is_link(&before.path)? {
+            return Err(Error::Unsupported(format!(
+                "{} is a symbolic link, which a change would replace: change the file it leads to",
+                before.path
+            )));
+        }
         let mut repairs = Vec::new();
         let mut after = before.metadata.clone();
         draft::apply(draft, &mut after, self.format.capabilities(), &mut repairs)?;

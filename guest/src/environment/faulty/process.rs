@@ -178,6 +178,12 @@ impl Environment for Faulty {
         })
     }
 
+    fn is_link(&self, path: &VaultPath) -> IoResult<bool> {
+        // There are none on this machine.
+        self.run("stat", path, |state| state.tree.find(path))
+            .map(|_| false)
+    }
+
     fn list(&self, path: &VaultPath) -> IoResult<Vec<Entry>> {
         let directory = self.run("list", path, |state| state.tree.find(path))?;
         let entries = self.run("list", path, |state| state.tree.list(directory))?;

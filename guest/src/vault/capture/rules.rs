@@ -219,7 +219,7 @@ pub(super) const RULES: [Rule; 5] = [
     },
 ];
 
-/// Phrases that make a sentence a standing directive (DESIGN §8), unless the
+/// Phrases that make a sentence a standing directive (design §8), unless the
 /// vault's `directiveTriggers` say otherwise.
 pub(super) const DIRECTIVES: [&str; 9] = [
     "以后都",

@@ -139,11 +139,15 @@ impl State {
         };
         let from = VaultPath::parse(path)?;
         let (bytes, _) = environment::read_file(environment, &from)?;
-        // One that could not be read a moment ago may be a good memory.
-        if !matches!(
-            self.format.parse(&from, &bytes, environment.now()),
-            Parsed::Bad(_)
-        ) {
+        // One that could not be read a moment ago may be a good memory; a link
+        // would lead nowhere from its new place.
+        let is_link = environment.is_link(&from)?;
+        if is_link
+            || !matches!(
+                self.format.parse(&from, &bytes, environment.now()),
+                Parsed::Bad(_)
+            )
+        {
             return Ok(None);
         }
         let folder = VaultPath::known(folder);

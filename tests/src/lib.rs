@@ -1,0 +1,14 @@
+//! What several of the tests need: a [`Folder`] on the disk to keep a vault
+//! in, notes as a person would write them, the built [`command`],
+//! and what it has [`shown`].
+//!
+//! The tests are in `tests/tests/`. They need the component as it is built,
+//! the real file system, or several processes; what can be shown in memory is
+//! shown in `guest/tests/`.
+
+pub mod command;
+pub mod folder;
+pub mod note;
+pub mod shown;
+
+pub use folder::{Folder, draft, found};

@@ -1,0 +1,221 @@
+//! What the command takes and where it is used: texts and conversations from
+//! everywhere, pipes, colours, other directories, other shells.
+
+use std::fs;
+use std::io::{BufRead as _, BufReader};
+use std::process::Stdio;
+
+use inkvault_tests::Folder;
+use inkvault_tests::command::{inkvault, process};
+use inkvault_tests::shown::{failure, json, printed, run, run_with, with_one};
+use serde_json::Value;
+
+/// How it is no engine is wasmtime's to say.
+#[test]
+fn what_is_no_engine_is_named() {
+    let (folder, _) = with_one();
+    folder.put("text.json", "no component");
+    let said = failure(&folder, &["--component", "text.json", "status"]);
+    assert!(
+        said.starts_with("1 inkvault: text.json is no engine of inkvault: "),
+        "{said}"
+    );
+    assert_eq!(said.lines().count(), 1, "{said}");
+}
+
+/// What is no command line is told by its usage.
+#[test]
+fn wrong_usage_is_told_by_the_usage() {
+    let folder = Folder::empty();
+    for arguments in [
+        &["remember"][..],
+        &["search"],
+        &["write", "--delivery", "sometimes", "text"],
+        &["write", "--confidence", "2", "text"],
+        &["write", "--revision", "0123456789abcdef", "text"],
+    ] {
+        let failure = failure(&folder, arguments);
+        assert!(failure.starts_with("2 error: "), "{failure}");
+        assert!(failure.contains("--help"), "{failure}");
+    }
+    let usage = run(&folder, &[]);
+    assert_eq!(usage.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&usage.stderr).contains("Usage: inkvault"));
+}
+
+#[test]
+fn verify_fails_while_a_memory_cannot_be_used() {
+    let (folder, _) = with_one();
+    folder.put("memory/broken.md", "---\ntitle: no id\n---\n\ntext");
+    let found = run(&folder, &["verify"]);
+    assert_eq!(found.status.code(), Some(1));
+    let (said, told) = (
+        String::from_utf8_lossy(&found.stdout),
+        String::from_utf8_lossy(&found.stderr),
+    );
+    assert!(said.contains("memory/broken.md"), "{said}");
+    assert!(
+        told.starts_with("inkvault: ") && told.contains("verify --fix"),
+        "{told}"
+    );
+    assert!(
+        folder.at("memory/broken.md").exists(),
+        "only --fix moves files"
+    );
+    assert!(printed(&folder, &["verify", "--fix"]).contains("mended"));
+    assert_eq!(
+        printed(&folder, &["verify"]),
+        "1 file checked: the vault is in order.\n"
+    );
+}
+
+#[test]
+fn a_text_comes_as_an_argument_from_a_file_or_on_standard_input() {
+    let folder = Folder::vault();
+    folder.put("note.md", "from a file\n");
+    let written = |arguments: &[&str], input: &str| {
+        let arguments = [&["write", "--json"], arguments].concat();
+        let output = run_with(&folder, &arguments, input);
+        let receipt: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+        let id = receipt["metadata"]["id"]
+            .as_str()
+            .expect("an id")
+            .to_owned();
+        let body = json(&folder, &["show", &id])["body"].clone();
+        (id, body)
+    };
+    assert_eq!(written(&["an argument"], "not this").1, "an argument");
+    assert_eq!(written(&["--file", "note.md"], "not this").1, "from a file");
+    assert_eq!(written(&["--file", "-"], "by a dash\n").1, "by a dash");
+    let (id, body) = written(&[], "on standard input\n");
+    assert_eq!(body, "on standard input");
+
+    let kept = written(&["--id", &id, "--title", "another title"], "");
+    assert_eq!(kept, (id.clone(), body));
+    let changed = written(&["--id", &id], "another text\n");
+    assert_eq!(changed.1, "another text");
+}
+
+#[test]
+fn a_conversation_comes_from_a_file_or_on_standard_input() {
+    let (folder, id) = with_one();
+    let conversation = r#"[
+        {"role": "system", "content": "Be brief."},
+        {"role": "user", "content": [{"type": "text", "text": "tabs or spaces?"}]},
+        {"role": "user", "text": "spaceships", "source_kind": "injected"}
+    ]"#;
+    folder.put("chat.json", conversation);
+    let from_file = json(&folder, &["recall", "--messages", "chat.json"]);
+    assert_eq!(from_file["query"], "tabs or spaces?");
+    assert_eq!(from_file["items"][0]["id"], id.as_str());
+    let piped = run_with(
+        &folder,
+        &["recall", "--messages", "-", "--json"],
+        conversation,
+    );
+    let piped: Value = serde_json::from_slice(&piped.stdout).expect("JSON");
+    assert_eq!(piped, from_file);
+}
+
+#[test]
+fn the_vault_is_named_by_an_option_or_by_the_environment() {
+    let (folder, id) = with_one();
+    let elsewhere = Folder::empty();
+    let path = folder.path().display().to_string();
+    assert!(printed(&elsewhere, &["list", "--vault", &path]).contains("Prefers tabs"));
+    let mut by_environment = inkvault(&elsewhere);
+    by_environment
+        .env("INKVAULT_DIR", &path)
+        .args(["show", &id]);
+    by_environment.assert().success();
+    assert!(failure(&elsewhere, &["list"]).starts_with("3 inkvault: "));
+}
+
+/// `inkvault list | head -1`: more than a pipe holds, and nobody who reads it.
+#[test]
+fn a_reader_that_has_enough_is_no_failure() {
+    let folder = Folder::filled(2_000);
+    let command = process(&folder)
+        .args(["list", "--limit", "2000"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn();
+    let mut command = command.expect("the command runs");
+    let mut head = BufReader::new(command.stdout.take().expect("its output"));
+    let mut line = String::new();
+    head.read_line(&mut line).expect("a line");
+    drop(head);
+    assert!(line.starts_with("id "), "{line}");
+    let output = command.wait_with_output().expect("its end");
+    assert!(
+        output.status.success() && output.stderr.is_empty(),
+        "{output:?}"
+    );
+}
+
+#[test]
+fn there_is_colour_only_where_it_is_wanted() {
+    let (folder, _) = with_one();
+    let coloured = |variables: &[(&str, &str)]| {
+        let mut command = inkvault(&folder);
+        command
+            .envs(variables.iter().copied())
+            .args(["search", "tabs"]);
+        let output = command.output().expect("the command runs");
+        output.stdout.contains(&b'\x1b')
+    };
+    assert!(!coloured(&[]), "in a pipe");
+    assert!(coloured(&[("CLICOLOR_FORCE", "1")]));
+    assert!(!coloured(&[("NO_COLOR", "1")]));
+    assert!(!printed(&folder, &["search", "tabs", "--json"]).contains('\x1b'));
+}
+
+/// What a memory says cannot steer the terminal it is shown on.
+#[test]
+fn a_memory_does_not_steer_the_terminal() {
+    let folder = Folder::vault();
+    let text = "red \x1b[31m alert \x1b]0;title\x07 \u{202e}";
+    let written = run_with(&folder, &["write", "--title", "a \x1b[2J title"], text);
+    assert!(written.status.success(), "{written:?}");
+    for arguments in [&["list"][..], &["search", "alert"], &["recall", "alert"]] {
+        let shown = printed(&folder, arguments);
+        let steers = |c: char| c.is_control() && c != '\n';
+        assert!(!shown.contains(steers), "{shown:?}");
+    }
+}
+
+#[test]
+fn every_shell_is_given_a_script() {
+    let folder = Folder::empty();
+    for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
+        let script = printed(&folder, &["completions", shell]);
+        assert!(
+            script.contains("inkvault") && script.contains("directives"),
+            "{shell}"
+        );
+    }
+    assert!(
+        fs::read_dir(folder.path())
+            .expect("a directory")
+            .next()
+            .is_none()
+    );
+}
+
+#[test]
+fn a_page_of_a_long_list_says_how_to_go_on() {
+    let folder = Folder::filled(30);
+    let page = printed(&folder, &["list", "--limit", "10", "--offset", "5"]);
+    assert!(
+        page.contains("note 5 ") && page.contains("note 14 "),
+        "{page}"
+    );
+    assert!(
+        !page.contains("note 4 ") && !page.contains("note 15 "),
+        "{page}"
+    );
+    assert!(
+        page.ends_with("\n6 to 15 of 30; go on with --offset 15\n"),
+        "{page}"
+    );
+}
