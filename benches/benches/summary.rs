@@ -1,7 +1,7 @@
 //! The figures that the project promises, in one table, with the native engine
 //! beside the component.
 //!
-//! `cargo xtask bench summary -- [--json] [--size N] [--command PATH]`
+//! `cargo xtask bench summary -- [--json] [--quick] [--size N] [--command PATH]`
 //!
 //! Rounds alternate between the engines, so that a machine whose speed drifts
 //! disturbs both alike. Whole processes are started by this program: for wasm
@@ -46,6 +46,8 @@ fn main() -> Result<()> {
 
 struct Options {
     json: bool,
+    /// Fewer rounds.
+    quick: bool,
     size: usize,
     command: Option<PathBuf>,
 }
@@ -54,6 +56,7 @@ impl Options {
     fn of(arguments: &[String]) -> Result<Self> {
         let mut options = Self {
             json: false,
+            quick: false,
             size: AIMED_SIZE,
             command: None,
         };
@@ -63,6 +66,7 @@ impl Options {
                 // What cargo says to every bench.
                 "--bench" => {}
                 "--json" => options.json = true,
+                "--quick" => options.quick = true,
                 "--size" => options.size = words.next().context("--size: how many?")?.parse()?,
                 "--command" => options.command = words.next().map(PathBuf::from),
                 other => bail!("unknown argument: {other}"),
@@ -82,7 +86,11 @@ fn measured(options: &Options) -> Result<Report> {
         corpus,
         directory,
         command,
-        rounds: if options.size > AIMED_SIZE { 3 } else { 9 },
+        rounds: if options.quick || options.size > AIMED_SIZE {
+            3
+        } else {
+            9
+        },
         aimed: options.size == AIMED_SIZE,
     };
     Ok(Report {
@@ -198,6 +206,7 @@ impl Subject {
     ) -> Result<Row> {
         const REPEATS: usize = 5;
         let mut row = row(what, aim.filter(|_| self.aimed));
+        row.mixed = true;
         let mut engines = Vec::new();
         for engine in Engine::BOTH {
             engines.push((engine, engine.opened(&self.directory)?));
@@ -374,6 +383,7 @@ fn row(what: &str, aim: Option<f64>) -> Row {
         native: Sample::default(),
         aim,
         comparable: true,
+        mixed: false,
     }
 }
 

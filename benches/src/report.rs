@@ -79,6 +79,9 @@ pub struct Row {
     pub aim: Option<f64>,
     /// Whether both engines did the same work, so that the ratio has an aim.
     pub comparable: bool,
+    /// Whether the figures are of different questions: the best is then that
+    /// of the easiest and says nothing.
+    pub mixed: bool,
 }
 
 impl Row {
@@ -122,6 +125,7 @@ impl Row {
         let shown = |sample: &Sample| match (sample.is_empty(), self.unit) {
             (true, _) => String::new(),
             (false, Unit::Bytes) => self.unit.shown(sample.median()),
+            (false, Unit::Seconds) if self.mixed => self.unit.shown(sample.median()),
             (false, Unit::Seconds) => {
                 let best = self.unit.shown(sample.best());
                 format!("{} ({best})", self.unit.shown(sample.median()))
@@ -233,6 +237,7 @@ mod tests {
             native: Sample(native.to_vec()),
             aim,
             comparable: true,
+            mixed: false,
         }
     }
 
