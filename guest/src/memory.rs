@@ -199,6 +199,8 @@ pub struct Metadata {
 pub struct Assumptions {
     /// The creation date was missing or unusable.
     pub created: bool,
+    /// The date of the last change was missing or unusable.
+    pub updated: bool,
     /// A status stood there and was not one: the memory is never a directive.
     pub status: bool,
 }

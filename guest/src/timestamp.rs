@@ -5,7 +5,6 @@ use std::fmt;
 use time::format_description::well_known::Rfc3339;
 use time::{Date, OffsetDateTime, PrimitiveDateTime, Time, UtcOffset};
 
-const MILLIS_PER_DAY: i64 = 86_400_000;
 const EARLIEST: i64 = -62_135_596_800_000; // 0001-01-01
 const LATEST: i64 = 253_402_300_799_999; // 9999-12-31
 
@@ -46,11 +45,6 @@ impl Timestamp {
             u8::from(date.month()),
             date.day()
         )
-    }
-
-    /// Days since 1970 in UTC.
-    pub fn day_number(self) -> i64 {
-        self.0.div_euclid(MILLIS_PER_DAY)
     }
 
     /// Reads what people and programs write as a date: RFC 3339, a date, a
@@ -139,7 +133,8 @@ fn parse_clock(text: &str) -> Option<Time> {
     let hour = u8::try_from(digits(parts.next()?, 2)?).ok()?;
     let minute = u8::try_from(digits(parts.next()?, 2)?).ok()?;
     let second = parts.next().map_or(Some(0), |part| digits(part, 2))?;
-    if parts.next().is_some() || fraction.len() > 9 {
+    let is_number = fraction.bytes().all(|byte| byte.is_ascii_digit());
+    if parts.next().is_some() || fraction.len() > 9 || !is_number {
         return None;
     }
     let millis = format!("{fraction:0<3}");
@@ -190,6 +185,7 @@ mod tests {
             "2026-10-17 25:00",
             "２０２６-10-17",
             "2026-10-17Tgarbage",
+            "2026-10-17T10:00:00.123xyzZ",
             "2026-10-1日",
             "2026-10-17 10:00:00.1234567890",
         ] {

@@ -323,8 +323,12 @@ fn a_holder_whose_lock_was_taken_away_changes_nothing() {
     let (machine, _) = prepared(true);
     let environment = machine.process();
     let private = PrivateFolder::new(".inkvault");
-    let (mut holder, _) = Changer::begin(&environment, &private, "slow").expect("the lock");
-    machine.rename(".inkvault/lock/held-slow-1", ".inkvault/lock/held-thief-1");
+    let (mut holder, _) = Changer::begin(&environment, &private).expect("the lock");
+    let held = machine
+        .files()
+        .into_keys()
+        .find(|path| path.contains("/lock/held-"));
+    machine.rename(&held.expect("held"), ".inkvault/lock/held-thief-1");
     machine.put(".inkvault/intent.thief.json", "the next holder's");
     let before = machine.files();
     let proposal = Proposal {
@@ -338,7 +342,7 @@ fn a_holder_whose_lock_was_taken_away_changes_nothing() {
         before: String::new(),
         after: String::new(),
     };
-    let refused = holder.commit(proposal, &mut Cursor::default(), &|_| 0);
+    let refused = holder.commit(proposal, &mut Cursor::default());
     assert!(matches!(refused, Err(Error::Busy(_))), "{refused:?}");
     holder.end().expect("ended");
     assert_eq!(machine.files(), before);

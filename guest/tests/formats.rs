@@ -89,7 +89,7 @@ fn an_edit_of_a_dsh_memory_changes_its_status_and_nothing_else() {
         .plan(&memory, &Change::Status(Status::Archived), moment())
         .expect("a plan");
     let edited = DshMemory
-        .edit(text.as_bytes(), &memory, &outcome.metadata, None)
+        .edit(text.as_bytes(), &memory, &outcome.metadata, None, &[])
         .expect("edited");
     let edited = String::from_utf8(edited).expect("text");
     assert_eq!(edited, text.replace("status: active", "status: archived"));
@@ -200,10 +200,25 @@ fn formats_are_told_apart_by_what_lies_in_the_directory() {
             .iter()
             .map(|(folder, text)| ((*folder).into(), text.as_bytes().into()))
             .collect(),
+        telltales: Vec::new(),
     };
     let name = |listing: Listing| detect(&listing).map(|format| format.map(|format| format.name()));
     assert_eq!(name(listing(&[".git", "src"], &[])), Ok(None));
-    assert_eq!(name(listing(&["memory"], &[])), Ok(Some("inkvault")));
+    let holding = |names: &[&str]| Listing {
+        telltales: vec![("memory".into(), listing(names, &[]).entries)],
+        ..listing(&["memory"], &[])
+    };
+    assert_eq!(name(holding(&[])), Ok(None));
+    assert_eq!(name(holding(&["notes.md", "m-1.md"])), Ok(None));
+    assert_eq!(
+        name(holding(&["m-20261017-aaaaaa.md", ".inkvault"])),
+        Ok(None),
+        "a vault called `memory` does not make its parent one"
+    );
+    assert_eq!(
+        name(holding(&["m-20261017-aaaaaa.md"])),
+        Ok(Some("inkvault"))
+    );
     assert_eq!(
         name(listing(&["memory", ".inkvault"], &[])),
         Ok(Some("inkvault"))

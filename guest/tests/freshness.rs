@@ -6,7 +6,7 @@ mod common;
 use std::time::Duration;
 
 use common::{Process, draft, fill, found, id, machine, note, process};
-use inkvault_guest::environment::Machine;
+use inkvault_guest::environment::{Injection, Machine, Plan};
 use inkvault_guest::vault::Draft;
 
 fn opened() -> (Machine, Process) {
@@ -243,4 +243,51 @@ fn a_hit_that_was_edited_in_place_is_not_shown_as_it_was() {
     );
     machine.remove(&path);
     assert!(process.vault.get(&id(3)).is_err());
+}
+
+/// Between a process's last look and its change, someone else adds a file.
+#[test]
+fn a_file_added_in_the_middle_of_a_write_is_seen() {
+    let (machine, mut reader) = opened();
+    let mut writer = process(&machine);
+    writer.vault.overview().expect("opened");
+    writer.environment.reset_calls();
+    writer
+        .vault
+        .write(&draft("how many calls"))
+        .expect("written");
+    let calls = writer.environment.calls();
+    for at_call in 1..=calls {
+        let machine = machine.fork();
+        machine.advance(Duration::from_millis(100));
+        let mut writer = process(&machine);
+        writer.vault.overview().expect("opened");
+        writer.environment.reset_calls();
+        // The write dies in the middle; what comes in between is a file.
+        let injection = Injection {
+            at_call,
+            what: Plan::Crash,
+        };
+        writer.environment.plan(injection);
+        let _ = writer.vault.write(&draft("interrupted"));
+        machine.advance(Duration::from_millis(100));
+        machine.put(
+            "memory/between.md",
+            note("m-20261002-ffffff", "b", "in between"),
+        );
+        let mut next = process(&machine);
+        next.vault.overview().expect("opened");
+        assert_eq!(
+            found(&mut next.vault, "between"),
+            ["m-20261002-ffffff"],
+            "{at_call}"
+        );
+        next.vault.write(&draft("the next one")).expect("written");
+        assert_eq!(
+            found(&mut next.vault, "between"),
+            ["m-20261002-ffffff"],
+            "{at_call}"
+        );
+    }
+    assert!(found(&mut reader.vault, "many").len() == 1 && calls > 20);
 }

@@ -9,7 +9,9 @@ use common::{draft, fill, found, id, machine, note, process};
 use inkvault_guest::Error;
 use inkvault_guest::environment::Machine;
 use inkvault_guest::memory::fingerprint;
-use inkvault_guest::vault::{DirectiveOptions, RecallRequest, SearchOptions, Severity, Vault};
+use inkvault_guest::vault::{
+    DirectiveOptions, Draft, RecallRequest, SearchOptions, Severity, Vault,
+};
 use proptest::prelude::*;
 
 fn vault_on(machine: &Machine) -> Vault {
@@ -353,6 +355,45 @@ fn a_broken_private_file_stops_nothing() {
             .verify(true)
             .unwrap_or_else(|error| panic!("{name}: {error}"));
     }
+}
+
+/// A damaged frontmatter makes a memory somebody's note; `verify` says so.
+#[test]
+fn a_memory_that_lost_its_frontmatter_is_told() {
+    let machine = machine();
+    let whole = note(&id(1), "t", "the text");
+    for (path, text) in [
+        (
+            format!("memory/{}.md", id(1)),
+            whole.replacen("---\n", "", 1),
+        ),
+        (format!("memory/{}.md", id(2)), String::new()),
+        ("memory/open.md".into(), "---\ntitle: never closed".into()),
+        ("memory/bare.md".into(), format!("\nid: {}\ntext", id(3))),
+        ("memory/mine.md".into(), "a note of mine".into()),
+    ] {
+        machine.put(&path, text);
+    }
+    let verification = vault_on(&machine).verify(false).expect("verified");
+    let told: Vec<_> = verification
+        .faults
+        .iter()
+        .map(|fault| fault.path.clone())
+        .collect();
+    let ids = [1, 2].map(|n| format!("memory/{}.md", id(n)));
+    assert_eq!(told, ["memory/bare.md", &ids[0], &ids[1], "memory/open.md"]);
+}
+
+#[test]
+fn a_memory_too_large_to_be_read_again_is_not_written() {
+    let machine = machine();
+    let mut vault = vault_on(&machine);
+    let huge = Draft {
+        evidence: Some("x".repeat(17 << 20)),
+        ..draft("small")
+    };
+    assert!(matches!(vault.write(&huge), Err(Error::InvalidArgument(_))));
+    assert_eq!(vault.overview().expect("an overview").memories, 0);
 }
 
 proptest! {

@@ -148,7 +148,7 @@ proptest! {
         }
         machine.advance(Duration::from_secs(3));
         let scratch = machine.fork();
-        for path in scratch.files().into_keys().filter(|path| path.starts_with(".inkvault/")) {
+        for path in scratch.files().into_keys().filter(|path| path.starts_with(".inkvault/") && !path.ends_with("config.json")) {
             scratch.remove(&path);
         }
         let mut fresh = process(&scratch);

@@ -781,3 +781,136 @@ fn settings_fall_to_defaults_with_a_note() {
         );
     }
 }
+
+/// What a draft names is written even where the file's unusable value was
+/// read as just that; what it does not name stays as it is.
+#[test]
+fn a_value_that_is_given_replaces_an_unusable_one() {
+    let (machine, mut vault) = vault();
+    let path = format!("memory/{}.md", id(1));
+    let broken = note(&id(1), "t", "text")
+        .replace("status: active", "status: actve")
+        .replace("kind: fact", "kind: bogus")
+        .replace("delivery: recall", "delivery: prompt");
+    machine.put(&path, &broken);
+    let count = |vault: &mut Vault| {
+        vault
+            .render_directives(&DirectiveOptions::default())
+            .expect("directives")
+            .count
+    };
+    let other = Draft {
+        id: Some(id(1)),
+        tags: Some(vec!["t".into()]),
+        ..Draft::default()
+    };
+    vault.write(&other).expect("updated");
+    assert!(text_at(&machine, &path).contains("status: actve\n"));
+    assert_eq!(count(&mut vault), 0);
+    let given = Draft {
+        id: Some(id(1)),
+        status: Some(Status::Active),
+        kind: Some("fact".into()),
+        ..Draft::default()
+    };
+    vault.write(&given).expect("updated");
+    let text = text_at(&machine, &path);
+    assert!(
+        text.contains("status: active\n") && text.contains("kind: fact\n"),
+        "{text}"
+    );
+    assert_eq!(count(&mut vault), 1);
+}
+
+#[test]
+fn a_note_without_dates_gets_its_files_own() {
+    let (machine, mut vault) = vault();
+    let path = format!("memory/{}.md", id(1));
+    machine.put(&path, format!("---\nid: {}\n---\n\ntext", id(1)));
+    machine.set_mtime(&path, 1_577_836_800_000_000_000);
+    vault.sync().expect("synced");
+    let change = Draft {
+        id: Some(id(1)),
+        tags: Some(vec!["t".into()]),
+        ..Draft::default()
+    };
+    vault.write(&change).expect("updated");
+    let text = text_at(&machine, &path);
+    assert!(
+        text.contains("created: 2020-01-01T00:00:00.000Z\n"),
+        "{text}"
+    );
+    assert!(
+        text.contains("updated: 2026-10-19T10:00:00.123Z\n"),
+        "{text}"
+    );
+}
+
+#[test]
+fn memories_that_were_had_before_leave_room_for_others() {
+    let (_, mut vault) = vault();
+    let mut ids = Vec::new();
+    for n in 0..60 {
+        let delivery = Some(if n % 2 == 0 {
+            Delivery::Prompt
+        } else {
+            Delivery::Recall
+        });
+        let draft = Draft {
+            delivery,
+            ..draft(&format!("rocket {n}"))
+        };
+        ids.push(vault.write(&draft).expect("written").memory.metadata.id);
+    }
+    let had: Vec<_> = ids.iter().skip(1).step_by(2).take(27).cloned().collect();
+    let request = RecallRequest {
+        query: Some("rocket".into()),
+        exclude: had,
+        ..RecallRequest::default()
+    };
+    assert_eq!(vault.recall(&request).expect("recalled").items.len(), 3);
+}
+
+#[test]
+fn a_revision_has_its_shape_and_its_memory() {
+    let (_, mut vault) = vault();
+    let id = vault
+        .write(&draft("one"))
+        .expect("written")
+        .memory
+        .metadata
+        .id;
+    for (id, revision) in [(Some(id), "zzz"), (None, "0123456789abcdef")] {
+        let refused = Draft {
+            id,
+            revision: Some(revision.into()),
+            ..draft("two")
+        };
+        assert!(
+            matches!(vault.write(&refused), Err(Error::InvalidArgument(_))),
+            "{revision}"
+        );
+    }
+}
+
+#[test]
+fn line_ends_at_the_end_do_not_count() {
+    let (_, mut vault) = vault();
+    let most = format!("{}\n", "字".repeat(20_000));
+    assert!(vault.write(&draft(&most)).is_ok());
+}
+
+#[test]
+fn a_contradicted_memory_is_found_like_a_pending_one() {
+    let (machine, mut vault) = vault();
+    let text = note(&id(1), "t", "contradicted").replace(
+        "status: active",
+        "status: pending\nconflicts_with: [m-20261001-000002]",
+    );
+    machine.put(&format!("memory/{}.md", id(1)), text);
+    assert_eq!(common::found(&mut vault, "contradicted"), [id(1)]);
+    assert_eq!(
+        vault.get(&id(1)).expect("there").metadata.status,
+        Status::Conflict
+    );
+}

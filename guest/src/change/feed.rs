@@ -18,7 +18,7 @@ pub const KEPT: usize = 1_000;
 pub struct DirectoryTimes {
     /// The directory.
     pub path: VaultPath,
-    /// As the changing instance knew it.
+    /// Right before the change.
     pub before: u64,
     /// As it was after the change.
     pub after: u64,

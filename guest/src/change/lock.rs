@@ -11,7 +11,7 @@
 use std::time::Duration;
 
 use super::private::PrivateFolder;
-use crate::environment::{self, Environment, IoError, IoErrorKind, Open, VaultPath};
+use crate::environment::{self, Environment, IoErrorKind, Open, VaultPath};
 use crate::error::{Error, Result};
 
 /// How long a state must stand unchanged to be taken for abandoned.
@@ -64,9 +64,9 @@ impl<'e> Lock<'e> {
                         return Ok((lock, Inheritance::PerhapsIntent));
                     }
                 }
-                Some("free") => {}
+                Some("free") => wait.forget(),
                 Some(left) if left.starts_with("left-") || wait.is_abandoned(left) => {
-                    if lock.take_or_make(left)? {
+                    if lock.take_or_make(private, left)? {
                         return Ok((lock, Inheritance::PerhapsIntent));
                     }
                 }
@@ -87,11 +87,14 @@ impl<'e> Lock<'e> {
     /// [`Error::Busy`] where it was taken away.
     pub(super) fn advance(&mut self) -> Result<()> {
         let before = self.name();
-        self.number += 1;
-        match self.environment.rename(&before, &self.name()) {
-            Ok(()) => Ok(()),
+        let next = self.numbered(self.number + 1);
+        match self.environment.rename(&before, &next) {
+            Ok(()) => {
+                self.number += 1;
+                Ok(())
+            }
             Err(error) if error.kind == IoErrorKind::NotFound => Err(Error::Busy(
-                "another process took the lock after this one was idle for 10 seconds: nothing was changed, try again".into(),
+                "another process took the lock after this one was idle for 10 seconds: the change was not made, try again".into(),
             )),
             Err(error) => Err(error.into()),
         }
@@ -120,8 +123,11 @@ impl<'e> Lock<'e> {
     }
 
     fn name(&self) -> VaultPath {
-        self.folder
-            .join(&format!("held-{}-{}", self.token, self.number))
+        self.numbered(self.number)
+    }
+
+    fn numbered(&self, number: u32) -> VaultPath {
+        self.folder.join(&format!("held-{}-{number}", self.token))
     }
 
     /// Tries to turn a state into ours.
@@ -137,18 +143,13 @@ impl<'e> Lock<'e> {
     }
 
     /// Like [`Self::take`]; an empty folder, which nobody can rename out of,
-    /// gets a state first.
-    fn take_or_make(&self, state: &str) -> Result<bool> {
-        if !state.is_empty() {
-            return self.take(state);
+    /// is replaced by one with a state, which only one can do.
+    fn take_or_make(&self, private: &PrivateFolder, state: &str) -> Result<bool> {
+        if state.is_empty() {
+            self.create(private)?;
+            return self.take("free");
         }
-        ignore(
-            self.environment
-                .open(&self.folder.join("free"), Open::CreateNew)
-                .map(drop),
-            IoErrorKind::AlreadyExists,
-        )?;
-        self.take("free")
+        self.take(state)
     }
 
     /// The name in the folder; empty where there is none; none where there is
@@ -190,13 +191,6 @@ impl<'e> Lock<'e> {
     }
 }
 
-fn ignore(result: std::result::Result<(), IoError>, kind: IoErrorKind) -> Result<()> {
-    match result {
-        Err(error) if error.kind != kind => Err(error.into()),
-        _ => Ok(()),
-    }
-}
-
 /// Waiting for the lock: pauses that grow, and how long one state has stood.
 struct Wait<'e> {
     environment: &'e dyn Environment,
@@ -225,6 +219,11 @@ impl<'e> Wait<'e> {
                 false
             }
         }
+    }
+
+    /// Somebody was here: what was seen before stands no longer.
+    fn forget(&mut self) {
+        self.seen = None;
     }
 
     fn pause(&mut self) -> Result<()> {

@@ -24,7 +24,6 @@ pub use steps::Step;
 
 use crate::environment::{self, Environment, IoErrorKind, Stat, VaultPath};
 use crate::error::{Error, Result};
-use crate::memory::fingerprint;
 use lock::{Inheritance, Lock};
 
 /// A step of a change, before its content is staged.
@@ -37,7 +36,7 @@ pub enum Planned {
         /// Its content.
         content: Vec<u8>,
     },
-    /// New content for a file that is as `seen`, with the revision `expected`.
+    /// New content for a file at the revision `expected`.
     Replace {
         /// The file.
         target: VaultPath,
@@ -45,8 +44,6 @@ pub enum Planned {
         content: Vec<u8>,
         /// The revision it is to have.
         expected: String,
-        /// Its size and time when it was read.
-        seen: Stat,
     },
     /// The same bytes at another place, where nothing may be.
     Move {
@@ -117,12 +114,12 @@ impl<'e> Changer<'e> {
     pub fn begin(
         environment: &'e dyn Environment,
         private: &PrivateFolder,
-        token: &str,
     ) -> Result<(Self, Vec<String>)> {
         if environment.is_read_only() {
             return Err(Error::ReadOnly);
         }
-        let (lock, inheritance) = Lock::acquire(environment, private, token)?;
+        let token = format!("{:016x}", environment.random());
+        let (lock, inheritance) = Lock::acquire(environment, private, &token)?;
         let mut changer = Changer {
             environment,
             private: private.clone(),
@@ -141,20 +138,19 @@ impl<'e> Changer<'e> {
         }
     }
 
-    /// Makes a change. `feed` is the feed as known under the lock; `time_of`
-    /// gives the known time of a directory.
+    /// Makes a change. `feed` is the feed as known under the lock.
     ///
     /// # Errors
     /// [`Error::AlreadyExists`], [`Error::RevisionConflict`], [`Error::Busy`]
     /// where the lock was taken away, [`Error::Io`]: nothing has changed.
-    pub fn commit(
-        &mut self,
-        proposal: Proposal,
-        feed: &mut feed::Cursor,
-        time_of: &dyn Fn(&VaultPath) -> u64,
-    ) -> Result<Committed> {
+    pub fn commit(&mut self, proposal: Proposal, feed: &mut feed::Cursor) -> Result<Committed> {
+        if self.unfinished {
+            return Err(Error::Busy(
+                "the change before has to be finished first: try again".into(),
+            ));
+        }
         let mut committed = Committed::default();
-        let (intent, seen) = self.stage(proposal, feed.position() + 1, &mut committed)?;
+        let intent = self.stage(proposal, feed.position() + 1, &mut committed)?;
         if let Err(error) = self
             .write_intent(&intent)
             .and_then(|()| self.lock.advance())
@@ -162,8 +158,14 @@ impl<'e> Changer<'e> {
             self.abandon(&intent);
             return Err(error);
         }
+        // Asked as late as can be: what others did until now must show.
+        let before = intent
+            .directories()
+            .into_iter()
+            .map(|path| (self.time_of(&path), path))
+            .collect();
         for (at, step) in intent.steps.iter().enumerate() {
-            if let Err(error) = step.apply(self.environment, seen.get(at).copied().flatten()) {
+            if let Err(error) = step.apply(self.environment) {
                 if at == 0 {
                     self.abandon(&intent);
                 } else {
@@ -172,8 +174,16 @@ impl<'e> Changer<'e> {
                 return Err(error);
             }
         }
-        self.conclude(&intent, feed, time_of, &mut committed);
+        self.conclude(&intent, feed, before, &mut committed);
         Ok(committed)
+    }
+
+    /// Shows that the lock is still held, in work that takes long.
+    ///
+    /// # Errors
+    /// [`Error::Busy`] where it was taken away, [`Error::Io`].
+    pub fn keep(&mut self) -> Result<()> {
+        self.lock.advance()
     }
 
     /// Gives the lock back; what could not be finished is left for the next
@@ -214,11 +224,10 @@ impl<'e> Changer<'e> {
         proposal: Proposal,
         position: u64,
         committed: &mut Committed,
-    ) -> Result<(Intent, Vec<Option<Stat>>)> {
+    ) -> Result<Intent> {
         let mut steps = Vec::new();
-        let mut seen = Vec::new();
         for (at, planned) in proposal.steps.into_iter().enumerate() {
-            let (step, content) = steps::describe(planned, &mut seen, &|| {
+            let (step, content) = steps::describe(planned, &|| {
                 self.private
                     .staged(&format!("{position}-{at}"), self.environment.random())
             });
@@ -230,7 +239,7 @@ impl<'e> Changer<'e> {
             }
             steps.push(step);
         }
-        let intent = Intent {
+        Ok(Intent {
             position,
             operation: proposal.operation.to_owned(),
             id: proposal.id,
@@ -238,8 +247,7 @@ impl<'e> Changer<'e> {
             journal: proposal.journal,
             before: proposal.before,
             after: proposal.after,
-        };
-        Ok((intent, seen))
+        })
     }
 
     fn stage_file(&self, staged: &VaultPath, content: &[u8]) -> Result<Stat> {
@@ -264,24 +272,21 @@ impl<'e> Changer<'e> {
         &mut self,
         intent: &Intent,
         feed: &mut feed::Cursor,
-        time_of: &dyn Fn(&VaultPath) -> u64,
+        before: Vec<(u64, VaultPath)>,
         committed: &mut Committed,
     ) {
-        for directory in intent.directories() {
-            let after = self
-                .environment
-                .stat(&directory)
-                .map_or(0, |stat| stat.mtime);
-            committed.directories.push(DirectoryTimes {
-                before: time_of(&directory),
-                after,
-                path: directory.clone(),
-            });
-            if let Err(error) = environment::sync_directory(self.environment, &directory) {
+        for (before, path) in before {
+            let after = self.time_of(&path);
+            if let Err(error) = environment::sync_directory(self.environment, &path) {
                 committed.notes.push(format!(
                     "{error}; the change is made but may not survive a power failure"
                 ));
             }
+            committed.directories.push(DirectoryTimes {
+                path,
+                before,
+                after,
+            });
         }
         committed.position = intent.position;
         let announcement = Announcement::of(intent, &committed.directories);
@@ -301,6 +306,13 @@ impl<'e> Changer<'e> {
         }
     }
 
+    /// A directory's time; 0 where it cannot be asked, which is nobody's.
+    fn time_of(&self, directory: &VaultPath) -> u64 {
+        self.environment
+            .stat(directory)
+            .map_or(0, |stat| stat.mtime)
+    }
+
     /// Nothing is visible yet: takes back what was staged.
     fn abandon(&mut self, intent: &Intent) {
         self.drop_intent();
@@ -316,7 +328,10 @@ impl<'e> Changer<'e> {
 
     /// Does the rest of what the intents of earlier holders say, and tells
     /// what that was.
-    fn finish_inherited(&mut self) -> Result<Vec<String>> {
+    ///
+    /// # Errors
+    /// [`Error::Busy`], [`Error::Io`].
+    pub fn finish_inherited(&mut self) -> Result<Vec<String>> {
         let mut notes = Vec::new();
         for path in self.private.intents(self.environment)? {
             if let Some(intent) = Intent::load(self.environment, &path)? {
@@ -373,15 +388,6 @@ impl<'e> Changer<'e> {
 fn discard(environment: &dyn Environment, steps: &[Step]) {
     for (staged, _) in steps.iter().filter_map(Step::staged) {
         let _ = environment.unlink(staged);
-    }
-}
-
-/// The revision of a file, none where there is no file.
-fn revision_at(environment: &dyn Environment, path: &VaultPath) -> Result<Option<String>> {
-    match environment::read_file(environment, path) {
-        Ok((bytes, _)) => Ok(Some(fingerprint(&bytes))),
-        Err(error) if error.kind == IoErrorKind::NotFound => Ok(None),
-        Err(error) => Err(error.into()),
     }
 }
 

@@ -3,8 +3,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Planned, revision_at};
-use crate::environment::{self, Environment, IoError, IoErrorKind, Stat, VaultPath};
+use super::Planned;
+use crate::environment::{self, Environment, IoError, IoErrorKind, VaultPath};
 use crate::error::{Error, Result};
 use crate::memory::fingerprint;
 
@@ -43,21 +43,16 @@ pub enum Step {
     },
 }
 
-/// The step for a plan, with the content to stage; `seen` gets what the file
-/// must still look like.
-pub(super) fn describe(
-    planned: Planned,
-    seen: &mut Vec<Option<Stat>>,
-    place: &dyn Fn() -> VaultPath,
-) -> (Step, Option<Vec<u8>>) {
+/// The step for a plan, with the content to stage.
+pub(super) fn describe(planned: Planned, place: &dyn Fn() -> VaultPath) -> (Step, Option<Vec<u8>>) {
     match planned {
         Planned::Create { target, content } => {
-            seen.push(None);
+            let (staged, revision) = (place(), fingerprint(&content));
             (
                 Step::Create {
-                    staged: place(),
+                    staged,
                     target,
-                    revision: fingerprint(&content),
+                    revision,
                 },
                 Some(content),
             )
@@ -66,23 +61,19 @@ pub(super) fn describe(
             target,
             content,
             expected,
-            seen: stat,
         } => {
-            seen.push(Some(stat));
+            let (staged, revision) = (place(), fingerprint(&content));
             (
                 Step::Replace {
-                    staged: place(),
+                    staged,
                     target,
                     expected,
-                    revision: fingerprint(&content),
+                    revision,
                 },
                 Some(content),
             )
         }
-        Planned::Move { from, to, expected } => {
-            seen.push(None);
-            (Step::Move { from, to, expected }, None)
-        }
+        Planned::Move { from, to, expected } => (Step::Move { from, to, expected }, None),
     }
 }
 
@@ -105,26 +96,21 @@ impl Step {
         }
     }
 
-    /// Does it for the first time. `seen` is what a replaced file looked like
-    /// when it was read.
-    pub(super) fn apply(&self, environment: &dyn Environment, seen: Option<Stat>) -> Result<()> {
+    /// Does it for the first time.
+    pub(super) fn apply(&self, environment: &dyn Environment) -> Result<()> {
         match self {
             Step::Create { staged, target, .. } => create(environment, staged, target),
-            Step::Replace { staged, target, .. } => {
-                let now = environment.stat(target)?;
-                if seen != Some(now) {
-                    return Err(Error::RevisionConflict(format!(
-                        "{target} was changed by another program meanwhile: read it again and repeat the change"
-                    )));
-                }
+            Step::Replace {
+                staged,
+                target,
+                expected,
+                ..
+            } => {
+                require(environment, target, expected)?;
                 Ok(environment.rename(staged, target)?)
             }
             Step::Move { from, to, expected } => {
-                if revision_at(environment, from)?.as_ref() != Some(expected) {
-                    return Err(Error::RevisionConflict(format!(
-                        "{from} was changed by another program meanwhile: read it again and repeat the change"
-                    )));
-                }
+                require(environment, from, expected)?;
                 relocate(environment, from, to)
             }
         }
@@ -138,7 +124,7 @@ impl Step {
                 staged,
                 target,
                 revision,
-            } => match revision_at(environment, target)? {
+            } => match found_at(environment, target)? {
                 None if is_gone(environment, staged)? => lost(target),
                 None => create(environment, staged, target).map(|()| None)?,
                 Some(found) => left_unless(found == *revision, target),
@@ -148,7 +134,7 @@ impl Step {
                 target,
                 expected,
                 revision,
-            } => match revision_at(environment, target)? {
+            } => match found_at(environment, target)? {
                 Some(found) if found == *expected && is_gone(environment, staged)? => lost(target),
                 Some(found) if found == *expected => {
                     environment.rename(staged, target).map(|()| None)?
@@ -161,6 +147,41 @@ impl Step {
             ignore_missing(environment.unlink(staged))?;
         }
         Ok(note)
+    }
+}
+
+/// A file must still be at a revision.
+fn require(environment: &dyn Environment, path: &VaultPath, expected: &str) -> Result<()> {
+    if revision_at(environment, path)?.as_deref() == Some(expected) {
+        return Ok(());
+    }
+    Err(Error::RevisionConflict(format!(
+        "{path} was changed by another program meanwhile: read it again and repeat the change"
+    )))
+}
+
+/// The revision of a file, none where there is no file.
+fn revision_at(environment: &dyn Environment, path: &VaultPath) -> Result<Option<String>> {
+    match environment::read_file(environment, path) {
+        Ok((bytes, _)) => Ok(Some(fingerprint(&bytes))),
+        Err(error) if error.kind == IoErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Like [`revision_at`]; what stands there and cannot be read for what it is,
+/// a directory or a link that leaves, is of no revision.
+fn found_at(environment: &dyn Environment, path: &VaultPath) -> Result<Option<String>> {
+    match environment::read_file(environment, path) {
+        Err(error)
+            if matches!(
+                error.kind,
+                IoErrorKind::IsDirectory | IoErrorKind::NotPermitted
+            ) =>
+        {
+            Ok(Some(String::new()))
+        }
+        _ => revision_at(environment, path),
     }
 }
 
@@ -210,8 +231,8 @@ fn finish_move(
     to: &VaultPath,
     expected: &str,
 ) -> Result<Option<String>> {
-    let old = revision_at(environment, from)?;
-    let new = revision_at(environment, to)?;
+    let old = found_at(environment, from)?;
+    let new = found_at(environment, to)?;
     let is_expected = |found: &Option<String>| found.as_deref() == Some(expected);
     match (is_expected(&old), is_expected(&new)) {
         (true, true) => {
@@ -237,7 +258,7 @@ fn cannot_link(error: &IoError) -> bool {
 
 fn exists(path: &VaultPath) -> Error {
     Error::AlreadyExists(format!(
-        "{path} is there already: choose another place, or ask to overwrite it"
+        "{path} is there already: choose another place, or move it away"
     ))
 }
 

@@ -205,6 +205,7 @@ impl Format for DshMemory {
             repairs,
             assumed: Assumptions {
                 created: created.is_none(),
+                updated: false,
                 status: false,
             },
         }))
@@ -270,6 +271,7 @@ impl Format for DshMemory {
         before: &Memory,
         after: &Metadata,
         body: Option<&str>,
+        _given: &[&str],
     ) -> Result<Vec<u8>> {
         let document = document_of(bytes, &before.path)?;
         let mut edits = Vec::new();
@@ -324,6 +326,10 @@ impl Format for DshMemory {
     }
 
     fn export(&self) -> Option<Box<dyn Export>> {
+        None
+    }
+
+    fn doubt(&self, _path: &VaultPath, _bytes: &[u8]) -> Option<String> {
         None
     }
 

@@ -141,6 +141,8 @@ pub struct Listing {
     pub entries: Vec<Entry>,
     /// The `config.json` of each private folder in it, by the folder's name.
     pub configs: Vec<(String, Vec<u8>)>,
+    /// The names in each telltale directory, by the directory.
+    pub telltales: Vec<(String, Vec<Entry>)>,
 }
 
 impl Listing {
@@ -149,6 +151,12 @@ impl Listing {
         self.entries
             .iter()
             .any(|entry| entry.name == name && entry.kind == FileKind::Directory)
+    }
+
+    /// Whether a telltale directory holds an entry of which that is true.
+    pub fn holds(&self, directory: &str, is_sign: impl Fn(&Entry) -> bool) -> bool {
+        let mut known = self.telltales.iter().filter(|(name, _)| name == directory);
+        known.any(|(_, entries)| entries.iter().any(&is_sign))
     }
 
     /// The configuration in a private folder, as far as it is JSON.
@@ -311,6 +319,12 @@ pub trait Format: Sync {
     /// The folder for what is not a memory: index, journal, lock.
     fn private_folder(&self) -> &'static str;
 
+    /// A directory whose entries tell whether this is a vault where no private
+    /// folder does.
+    fn telltale(&self) -> Option<&'static str> {
+        None
+    }
+
     /// Whether a directory is a vault of this format.
     fn detect(&self, listing: &Listing) -> Claim;
 
@@ -357,7 +371,9 @@ pub trait Format: Sync {
     fn create(&self, metadata: &Metadata, body: &str) -> Vec<u8>;
 
     /// The bytes of a changed file: what differs between `before` and
-    /// `after` is changed in `bytes`, all else stays as it is.
+    /// `after` is changed in `bytes`, all else stays as it is. A key of
+    /// `given` is written even where the file's unusable value was read as
+    /// just that.
     ///
     /// # Errors
     /// [`Error::Corrupt`] where the bytes are not the file of `before`.
@@ -367,6 +383,7 @@ pub trait Format: Sync {
         before: &Memory,
         after: &Metadata,
         body: Option<&str>,
+        given: &[&str],
     ) -> Result<Vec<u8>>;
 
     /// What a change means for a memory of this format.
@@ -381,6 +398,10 @@ pub trait Format: Sync {
 
     /// The index file that other tools of the format read, if there is one.
     fn export(&self) -> Option<Box<dyn Export>>;
+
+    /// Why a file that was passed over as somebody's note may be a memory
+    /// that lost its frontmatter.
+    fn doubt(&self, path: &VaultPath, bytes: &[u8]) -> Option<String>;
 
     /// What is wrong with such a file, for a vault of so many memories whose
     /// newest file was changed at `newest` milliseconds since 1970.

@@ -174,6 +174,7 @@ impl Format for Simple {
             repairs: Vec::new(),
             assumed: Assumptions {
                 created: true,
+                updated: false,
                 status: false,
             },
         }))
@@ -241,6 +242,7 @@ impl Format for Simple {
         before: &Memory,
         after: &Metadata,
         body: Option<&str>,
+        _given: &[&str],
     ) -> Result<Vec<u8>> {
         if *after != before.metadata {
             return Err(Error::Unsupported(
@@ -290,6 +292,10 @@ impl Format for Simple {
     }
 
     fn export(&self) -> Option<Box<dyn Export>> {
+        None
+    }
+
+    fn doubt(&self, _path: &VaultPath, _bytes: &[u8]) -> Option<String> {
         None
     }
 

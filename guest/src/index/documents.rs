@@ -61,21 +61,17 @@ pub struct Document {
     pub tags: Box<[Symbol]>,
     /// Its project.
     pub scope: Option<Symbol>,
-    /// The conversation it came from.
-    pub origin: Option<Symbol>,
     /// Its status.
     pub status: Status,
     /// The part of the vault it lies in.
     pub area: Area,
     /// How it is delivered.
     pub delivery: Delivery,
-    /// Whether its status was read as written; see `Assumptions`.
+    /// Whether a status stood there and was none; see `Assumptions`.
     pub status_assumed: bool,
     /// Whether it was read with repairs.
     pub repaired: bool,
-    /// Milliseconds since 1970.
-    pub created: i64,
-    /// Milliseconds since 1970.
+    /// When it was last changed, milliseconds since 1970.
     pub updated: i64,
     /// Tokens in each field.
     pub lengths: [u32; Field::COUNT],

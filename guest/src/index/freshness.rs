@@ -114,14 +114,6 @@ impl Watch {
         self.directories.contains_key(&path.parent())
     }
 
-    /// The time a directory is known to have.
-    pub fn time_of(&self, directory: &VaultPath) -> u64 {
-        self.directories
-            .get(directory)
-            .and_then(|directory| directory.mtime)
-            .unwrap_or_default()
-    }
-
     /// Takes someone's word that a directory whose time was `before` has the
     /// time `after` by their change alone. Disregarded where it was not known
     /// to have the time `before`.
@@ -132,6 +124,11 @@ impl Watch {
         {
             known.mtime = Some(after);
         }
+    }
+
+    /// Makes a pass due: something that was seen was not dealt with.
+    pub fn distrust(&mut self) {
+        self.passed = None;
     }
 
     /// Whether enough time has gone by for another pass.

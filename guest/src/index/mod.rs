@@ -318,13 +318,11 @@ impl Index {
                 .scope
                 .as_deref()
                 .map(|scope| self.symbols.insert(scope)),
-            origin: (!metadata.origin.is_empty()).then(|| self.symbols.insert(&metadata.origin)),
             status: metadata.status,
             area,
             delivery: metadata.delivery,
             status_assumed: memory.assumed.status,
             repaired: !memory.repairs.is_empty(),
-            created: metadata.created.millis(),
             updated: metadata.updated.millis(),
             lengths,
             distinct,

@@ -3,7 +3,10 @@
 use std::cmp::Reverse;
 
 use super::Vault;
+use super::reading::{Reading, Shown, settled};
 use super::search::{Filter, SearchOptions};
+use super::state::State;
+use crate::environment::Environment;
 use crate::error::Result;
 use crate::memory::{Area, Memory, Status};
 
@@ -47,19 +50,18 @@ impl Vault {
     /// those of reading.
     pub fn get(&mut self, id: &str) -> Result<Memory> {
         let (environment, state) = self.fresh()?;
-        let Some((number, _)) = state.index.find(id) else {
-            return Err(state.unknown(id));
-        };
-        if let Some(memory) = state.read(environment, number)? {
-            return Ok(memory);
+        for _ in 0..2 {
+            let Some((number, _)) = state.index.find(id) else {
+                return Err(state.unknown(id));
+            };
+            match state.read(environment, number)? {
+                Reading::Memory(memory) => return Ok(*memory),
+                Reading::Unreadable(error) => return Err(error),
+                // The index knows by now where it went, if anywhere.
+                Reading::Gone => {}
+            }
         }
-        // Its file was changed since the look: the index knows better now.
-        let Some((number, _)) = state.index.find(id) else {
-            return Err(state.unknown(id));
-        };
-        state
-            .read(environment, number)?
-            .ok_or_else(|| state.unknown(id))
+        Err(state.unknown(id))
     }
 
     /// Lists memories.
@@ -75,26 +77,43 @@ impl Vault {
             areas: options.areas.clone(),
             ..SearchOptions::default()
         };
-        let Some(filter) = Filter::new(&state.index, &options.statuses, &narrowed) else {
-            return Ok(Page::default());
+        settled(|| state.browse(environment, options, &narrowed))
+    }
+}
+
+impl State {
+    /// The page, and whether a file on it turned out to have changed since it
+    /// was indexed.
+    fn browse(
+        &mut self,
+        environment: &dyn Environment,
+        options: &BrowseOptions,
+        narrowed: &SearchOptions,
+    ) -> Result<(Page, bool)> {
+        let Some(filter) = Filter::new(&self.index, &options.statuses, narrowed) else {
+            return Ok((Page::default(), false));
         };
-        let passing = state
-            .index
-            .documents()
-            .filter(|(_, document)| filter.accepts(document));
+        let documents = self.index.documents();
+        let passing = documents.filter(|(_, document)| filter.accepts(document));
         let mut listed: Vec<_> = passing
             .map(|(number, document)| (Reverse(document.updated), &document.id, number))
             .collect();
         listed.sort_unstable();
-        let total = listed.len() as u32;
-        let wanted = listed
-            .into_iter()
-            .skip(options.offset as usize)
-            .take(options.limit.unwrap_or(PAGE) as usize);
-        let mut memories = Vec::new();
-        for number in wanted.map(|(_, _, number)| number).collect::<Vec<_>>() {
-            memories.extend(state.read(environment, number)?);
+        let mut page = Page {
+            total: listed.len() as u32,
+            memories: Vec::new(),
+        };
+        let numbers = listed.into_iter().map(|(_, _, number)| number);
+        let (skipped, most) = (options.offset, options.limit.unwrap_or(PAGE));
+        let numbers: Vec<_> = numbers.skip(skipped as usize).take(most as usize).collect();
+        let mut changed = false;
+        for number in numbers {
+            match self.show(environment, number)? {
+                Shown::Memory(memory) => page.memories.push(*memory),
+                Shown::Changed => changed = true,
+                Shown::Unreadable => {}
+            }
         }
-        Ok(Page { memories, total })
+        Ok((page, changed))
     }
 }

@@ -2,6 +2,7 @@
 //! (contract §6.5).
 
 use super::Vault;
+use super::reading::{Shown, settled};
 use super::state::State;
 use crate::environment::Environment;
 use crate::error::Result;
@@ -48,7 +49,7 @@ impl Vault {
     /// Those of opening the vault and reading its files.
     pub fn render_directives(&mut self, options: &DirectiveOptions) -> Result<Directives> {
         let (environment, state) = self.fresh()?;
-        let memories = state.directives(environment, options.scope.as_deref())?;
+        let memories = settled(|| state.directives(environment, options.scope.as_deref()))?;
         let max_chars = options
             .max_chars
             .filter(|most| *most > 0)
@@ -62,43 +63,42 @@ impl Vault {
 }
 
 impl State {
+    /// The directives by id, and whether a file among them turned out to have
+    /// changed since it was indexed.
     fn directives(
         &mut self,
         environment: &dyn Environment,
         scope: Option<&str>,
-    ) -> Result<Vec<Memory>> {
+    ) -> Result<(Vec<Memory>, bool)> {
         let scope = scope.map(|scope| self.index.symbol(scope));
         let documents = self.index.documents().filter(|(_, document)| {
             is_directive(document)
                 && (document.scope.is_none() || scope.is_none_or(|scope| scope == document.scope))
         });
-        let mut numbers: Vec<_> = documents
+        let mut listed: Vec<_> = documents
             .map(|(number, document)| (&document.id, number))
             .collect();
-        numbers.sort_unstable();
+        listed.sort_unstable();
+        let numbers: Vec<_> = listed.into_iter().map(|(_, number)| number).collect();
         let mut memories = Vec::new();
-        for number in numbers
-            .into_iter()
-            .map(|(_, number)| number)
-            .collect::<Vec<_>>()
-        {
-            let memory = self.read(environment, number)?;
-            memories.extend(memory.filter(|memory| {
-                let metadata = &memory.metadata;
-                is_in_force(metadata.status, metadata.delivery, memory.assumed.status)
-            }));
+        let mut changed = false;
+        for number in numbers {
+            match self.show(environment, number)? {
+                Shown::Memory(memory) => memories.push(*memory),
+                Shown::Changed => changed = true,
+                Shown::Unreadable => {}
+            }
         }
-        Ok(memories)
+        Ok((memories, changed))
     }
 }
 
-/// Whether a memory is in the directive block.
+/// Whether a memory is in the directive block: in force, delivered always,
+/// and of a status that was written as one.
 pub(super) fn is_directive(document: &Document) -> bool {
-    is_in_force(document.status, document.delivery, document.status_assumed)
-}
-
-fn is_in_force(status: Status, delivery: Delivery, assumed: bool) -> bool {
-    status == Status::Active && delivery == Delivery::Prompt && !assumed
+    document.status == Status::Active
+        && document.delivery == Delivery::Prompt
+        && !document.status_assumed
 }
 
 /// The block for memories that are directives, in their order (contract

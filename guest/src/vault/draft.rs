@@ -66,6 +66,7 @@ pub struct Draft {
 /// can hold what it gives, and that numbers and texts are within limits.
 pub(super) fn check(draft: &Draft, capabilities: &Capabilities) -> Result<()> {
     check_secrets(draft)?;
+    check_revision(draft)?;
     let holds = &capabilities.holds;
     let given = [
         ("tags", draft.tags.is_some(), holds.tags),
@@ -123,23 +124,41 @@ pub(super) fn check(draft: &Draft, capabilities: &Capabilities) -> Result<()> {
         .map_or(Ok(()), |body| check_body(body, capabilities.body_limit))
 }
 
+/// A revision goes with a memory and has the shape of one.
+fn check_revision(draft: &Draft) -> Result<()> {
+    let Some(revision) = &draft.revision else {
+        return Ok(());
+    };
+    if draft.id.is_none() && draft.path.is_none() {
+        return Err(Error::InvalidArgument(
+            "revision: a new memory has none; name the memory by its id".into(),
+        ));
+    }
+    if revision.len() == 16 && revision.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+        return Ok(());
+    }
+    let shown = characters::cut(revision, 40);
+    Err(Error::InvalidArgument(format!(
+        "revision: `{shown}` is none; it has 16 hexadecimal digits, take it from the memory as read"
+    )))
+}
+
 /// No credential is stored unless that is asked for (design §8).
 fn check_secrets(draft: &Draft) -> Result<()> {
     if draft.allow_secrets {
         return Ok(());
     }
-    let texts = [
-        ("title", &draft.title),
-        ("body", &draft.body),
-        ("evidence", &draft.evidence),
-    ];
-    for (name, text) in texts {
-        if let Some(secret) = text.as_deref().and_then(secrets::find) {
-            return Err(Error::Refused(format!(
-                "{name}: it looks like a credential ({}); leave it out, or allow secrets to store it",
-                secret.kind
-            )));
-        }
+    let lists = [&draft.tags, &draft.aliases]
+        .into_iter()
+        .flatten()
+        .flatten();
+    let texts = [&draft.title, &draft.body, &draft.evidence, &draft.origin];
+    let mut given = texts.into_iter().flatten().chain(lists);
+    if let Some(secret) = given.find_map(|text| secrets::find(text)) {
+        return Err(Error::Refused(format!(
+            "the text looks like it holds a credential ({}): leave that out, or allow secrets to store it",
+            secret.kind
+        )));
     }
     Ok(())
 }
@@ -158,6 +177,8 @@ fn check_kind(kind: Option<&str>, kinds: Kinds) -> Result<()> {
 }
 
 fn check_body(body: &str, limit: BodyLimit) -> Result<()> {
+    // Line ends at the end are not kept and do not count.
+    let body = body.trim_end_matches(['\n', '\r']);
     let (length, most, unit) = match limit {
         BodyLimit::Characters(most) => (characters::count(body), most, "characters"),
         BodyLimit::Bytes(most) => (body.trim().len(), most, "bytes"),
@@ -173,6 +194,31 @@ fn check_body(body: &str, limit: BodyLimit) -> Result<()> {
         ));
     }
     Ok(())
+}
+
+impl Draft {
+    /// The keys that it gives a value.
+    pub(super) fn given(&self) -> Vec<&'static str> {
+        let keys = [
+            ("title", self.title.is_some()),
+            ("kind", self.kind.is_some()),
+            ("status", self.status.is_some()),
+            ("tags", self.tags.is_some()),
+            ("aliases", self.aliases.is_some()),
+            ("confidence", self.confidence.is_some()),
+            ("importance", self.importance.is_some()),
+            ("pinned", self.pinned.is_some()),
+            ("delivery", self.delivery.is_some()),
+            ("source", self.source.is_some()),
+            ("origin", self.origin.is_some()),
+            ("evidence", self.evidence.is_some()),
+            ("supersedes", self.supersedes.is_some()),
+            ("superseded_by", self.superseded_by.is_some()),
+            ("conflicts_with", self.conflicts_with.is_some()),
+        ];
+        let given = keys.into_iter().filter(|(_, given)| *given);
+        given.map(|(key, _)| key).collect()
+    }
 }
 
 /// A new memory before its draft.

@@ -8,6 +8,7 @@ mod browse;
 mod capture;
 mod directives;
 mod draft;
+mod reading;
 mod recall;
 mod refresh;
 mod search;
@@ -38,6 +39,7 @@ use serde_json::{Map, Value};
 
 use crate::environment::Environment;
 use crate::error::Result;
+use refresh::Look;
 use state::State;
 
 /// A vault: the directory an [`Environment`] leads to.
@@ -71,7 +73,7 @@ impl Vault {
         let was_open = self.state.is_some();
         let (environment, state) = self.open()?;
         if was_open {
-            state.refresh(environment, false)?;
+            state.refresh(environment, Look::Directories)?;
         }
         Ok((environment, state))
     }

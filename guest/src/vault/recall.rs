@@ -1,14 +1,17 @@
 //! `recall`: what is relevant, packed into a text of bounded size (contract
 //! §6).
 
+use std::collections::HashSet;
+
 use super::Vault;
 use super::directives::is_directive;
+use super::reading::{Shown, settled};
 use super::search::{Filter, SearchOptions};
 use super::state::State;
 use crate::environment::Environment;
 use crate::error::Result;
 use crate::format::Language;
-use crate::index::{DocumentNumber, Ranked};
+use crate::index::{Document, DocumentNumber, Ranked};
 use crate::memory::{Area, Memory, Status};
 use crate::text::budget::{self, Estimate};
 use crate::text::{prompt, sentences};
@@ -155,21 +158,26 @@ impl Vault {
         let token_budget = request
             .token_budget
             .unwrap_or(state.settings.recall_token_budget);
-        let ranked = state.candidates(&query, limit, request);
-        let mut packing = Packing::new(token_budget, limit, state.settings.language);
-        for candidate in ranked {
-            state.consider(environment, candidate, request, &query, &mut packing)?;
-        }
-        Ok(packing.finish(query))
+        let language = state.settings.language;
+        settled(|| {
+            let mut packing = Packing::new(token_budget, limit, language);
+            let mut changed = false;
+            for candidate in state.candidates(&query, limit, request) {
+                changed |= state.consider(environment, candidate, request, &query, &mut packing)?;
+            }
+            Ok((packing.finish(query.clone()), changed))
+        })
     }
 }
 
 impl State {
+    /// What can be recalled, best first, and a few of what cannot: those that
+    /// the caller has already and those that are directives must not use up
+    /// the places of the others.
     fn candidates(&self, query: &str, limit: usize, request: &RecallRequest) -> Vec<Ranked> {
-        let areas = if request.areas.is_empty() {
-            vec![Area::Active]
-        } else {
-            request.areas.clone()
+        let areas = match request.areas.as_slice() {
+            [] => vec![Area::Active],
+            given => given.to_vec(),
         };
         let options = SearchOptions {
             areas,
@@ -182,15 +190,30 @@ impl State {
             .scope
             .as_deref()
             .map(|scope| self.index.symbol(scope));
-        self.index
-            .search(query, limit.saturating_add(SPARE), |document| {
-                let in_scope =
-                    document.scope.is_none() || scope.is_none_or(|scope| scope == document.scope);
-                in_scope && filter.accepts(document)
-            })
+        let excluded: HashSet<&str> = request.exclude.iter().map(String::as_str).collect();
+        let is_had =
+            |document: &Document| is_directive(document) || excluded.contains(&*document.id);
+        let fits = |document: &Document| {
+            let in_scope =
+                document.scope.is_none() || scope.is_none_or(|scope| scope == document.scope);
+            in_scope && filter.accepts(document)
+        };
+        let most = limit.saturating_add(SPARE);
+        let new = |document: &Document| fits(document) && !is_had(document);
+        let mut ranked = self.index.search(query, most, new);
+        let had = |document: &Document| fits(document) && is_had(document);
+        ranked.extend(self.index.search(query, SPARE, had));
+        let id = |ranked: &Ranked| {
+            self.index
+                .document(ranked.document)
+                .map(|document| &document.id)
+        };
+        ranked.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| id(a).cmp(&id(b))));
+        ranked
     }
 
-    /// Takes a candidate into the text or drops it.
+    /// Takes a candidate into the text or drops it; true where its file has
+    /// changed since it was indexed.
     fn consider(
         &mut self,
         environment: &dyn Environment,
@@ -198,28 +221,27 @@ impl State {
         request: &RecallRequest,
         query: &str,
         packing: &mut Packing,
-    ) -> Result<()> {
+    ) -> Result<bool> {
         let Some(document) = self.index.document(candidate.document) else {
-            return Ok(());
+            return Ok(false);
         };
         let id = document.id.to_string();
         if let Some(reason) = packing.refuses(&id, is_directive(document), request) {
             packing.drop(id, reason);
-            return Ok(());
+            return Ok(false);
         }
-        match self.read(environment, candidate.document)? {
-            Some(memory) if memory.metadata.status == Status::Active => {
-                let factors = if request.explain {
-                    self.factors(query, candidate.document)
-                } else {
-                    Vec::new()
+        match self.show(environment, candidate.document)? {
+            Shown::Memory(memory) => {
+                let factors = match request.explain {
+                    true => self.factors(query, candidate.document),
+                    false => Vec::new(),
                 };
                 packing.add(&memory, candidate.score, factors);
             }
-            Some(_) => {}
-            None => packing.drop(id, DropReason::Unreadable),
+            Shown::Unreadable => packing.drop(id, DropReason::Unreadable),
+            Shown::Changed => return Ok(true),
         }
-        Ok(())
+        Ok(false)
     }
 
     fn factors(&self, query: &str, document: DocumentNumber) -> Vec<Factor> {

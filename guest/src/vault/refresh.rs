@@ -6,8 +6,9 @@
 
 use std::borrow::Cow;
 
+use super::reading::Reading;
 use super::state::State;
-use crate::change::feed::News;
+use crate::change::feed::{Announcement, News};
 use crate::environment::{self, Environment, IoErrorKind, Stat, VaultPath};
 use crate::error::Result;
 use crate::format::{self, Format, Parsed};
@@ -17,8 +18,19 @@ use crate::index::{DocumentNumber, FileMark, Index};
 use crate::memory::Memory;
 use crate::timestamp::Timestamp;
 
-/// Largest file that is read.
-const FILE_LIMIT: u64 = 16 * 1024 * 1024;
+/// Largest file that is read, in bytes.
+pub(super) const FILE_LIMIT: u64 = 16 * 1024 * 1024;
+
+/// How closely to look for what others did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Look {
+    /// At the files that the feed names.
+    Told,
+    /// At the directories, too; at all files when it is time for that.
+    Directories,
+    /// At all files.
+    Files,
+}
 
 /// What a look at the files changed in the index.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -32,58 +44,61 @@ pub(super) struct Changes {
 pub(super) type Observer<'a> = dyn FnMut(&Index, DocumentNumber, &Memory) -> Result<()> + 'a;
 
 impl State {
-    /// Brings the index up to date. With `all`, every file is asked;
-    /// otherwise directories are, and files when it is time for a pass.
-    pub(super) fn refresh(&mut self, environment: &dyn Environment, all: bool) -> Result<Changes> {
-        self.refresh_observed(environment, all, &mut |_, _, _| Ok(()))
+    /// Brings the index up to date.
+    pub(super) fn refresh(&mut self, environment: &dyn Environment, look: Look) -> Result<Changes> {
+        self.refresh_observed(environment, look, &mut |_, _, _| Ok(()))
     }
 
     fn refresh_observed(
         &mut self,
         environment: &dyn Environment,
-        all: bool,
+        look: Look,
         observe: &mut Observer<'_>,
     ) -> Result<Changes> {
-        let (told, all) = match self.feed.poll(environment, &self.private.feed()) {
-            Ok(News::Changes(changes)) => (changes, all),
-            Ok(News::Unknown) => (Vec::new(), true),
+        let (told, look) = match self.feed.poll(environment, &self.private.feed()) {
+            Ok(News::Changes(changes)) => (changes, look),
+            Ok(News::Unknown) => (Vec::new(), Look::Files),
             Err(error) => {
                 self.note(format!(
                     "{error}; every call looks at all files until it can be read"
                 ));
-                (Vec::new(), true)
+                (Vec::new(), Look::Files)
             }
         };
-        let mut paths = Vec::new();
-        for change in told {
-            for (directory, before, after) in &change.dirs {
-                if let Ok(directory) = VaultPath::parse(directory) {
-                    self.watch.vouch(&directory, *before, *after);
-                }
-            }
-            paths.extend(
-                change
-                    .paths
-                    .iter()
-                    .filter_map(|path| VaultPath::parse(path).ok()),
-            );
-        }
+        let told = self.hear(&told);
         let format = self.format;
         let is_note = |path: &VaultPath| format.is_note(path);
-        let mut findings = if all || self.watch.pass_is_due(environment.elapsed()) {
-            self.watch
-                .pass(environment, &self.index, &self.skipped, &is_note)?
-        } else {
-            self.watch
-                .glance(environment, &self.index, &self.skipped, &is_note)?
+        let (index, skipped) = (&self.index, &self.skipped);
+        let found = match look {
+            Look::Told => Ok(Findings::default()),
+            Look::Directories if !self.watch.pass_is_due(environment.elapsed()) => {
+                self.watch.glance(environment, index, skipped, &is_note)
+            }
+            _ => self.watch.pass(environment, index, skipped, &is_note),
         };
-        self.ask_told(environment, paths, &mut findings);
+        // What was told is forgotten with an error: a pass finds it again.
+        let mut findings = found.inspect_err(|_| self.watch.distrust())?;
+        self.ask_told(environment, told, &mut findings);
         let changes = self.absorb(environment, findings, observe)?;
         if self.is_save_due() {
             self.index.compact_if_worthwhile();
             self.save_snapshot(environment);
         }
         Ok(changes)
+    }
+
+    /// Takes the feed's word for the times of directories and returns the
+    /// files it names.
+    fn hear(&mut self, told: &[Announcement]) -> Vec<VaultPath> {
+        for (directory, before, after) in told.iter().flat_map(|change| &change.dirs) {
+            if let Ok(directory) = VaultPath::parse(directory) {
+                self.watch.vouch(&directory, *before, *after);
+            }
+        }
+        let paths = told.iter().flat_map(|change| &change.paths);
+        paths
+            .filter_map(|path| VaultPath::parse(path).ok())
+            .collect()
     }
 
     /// Builds the index from the files alone; `observe` is shown each memory.
@@ -95,29 +110,29 @@ impl State {
         self.index = Index::new(self.format.tokenizer(), self.format.weights());
         self.skipped = SkippedFiles::new();
         self.watch = watch_over(self.format);
-        self.refresh_observed(environment, true, observe)?;
+        self.refresh_observed(environment, Look::Files, observe)?;
         Ok(())
     }
 
-    /// Reads a memory's file. None where it is gone or is no longer that
-    /// memory; the index then knows better, as it does where the file was
-    /// edited in place since it was last asked.
+    /// Reads a memory's file. Where it is gone, is no longer that memory or
+    /// was edited in place since it was last asked, the index knows better
+    /// afterwards.
     pub(super) fn read(
         &mut self,
         environment: &dyn Environment,
         number: DocumentNumber,
-    ) -> Result<Option<Memory>> {
+    ) -> Result<Reading> {
         let Some(document) = self.index.document(number) else {
-            return Ok(None);
+            return Ok(Reading::Gone);
         };
         let (path, id, mark) = (document.path(), document.id.clone(), document.mark);
         let bytes = match environment::read_expecting(environment, &path, mark.size) {
             Ok(bytes) => bytes,
             Err(error) if error.kind == IoErrorKind::NotFound => {
                 self.drop_file(path.as_str());
-                return Ok(None);
+                return Ok(Reading::Gone);
             }
-            Err(error) => return Err(error.into()),
+            Err(error) => return Ok(Reading::Unreadable(error.into())),
         };
         if snapshot::checksum(&bytes) != mark.checksum {
             let stat = environment.stat(&path)?;
@@ -131,8 +146,8 @@ impl State {
             )?;
         }
         match self.format.parse(&path, &bytes, assumed_time(mark.mtime)) {
-            Parsed::Memory(memory) if *memory.metadata.id == *id => Ok(Some(*memory)),
-            _ => Ok(None),
+            Parsed::Memory(memory) if *memory.metadata.id == *id => Ok(Reading::Memory(memory)),
+            _ => Ok(Reading::Gone),
         }
     }
 
@@ -335,6 +350,6 @@ fn mark(bytes: &[u8], stat: &Stat, seen_at: Timestamp) -> FileMark {
 }
 
 /// The date that stands in for one a file does not give: its own.
-fn assumed_time(mtime: u64) -> Timestamp {
+pub(super) fn assumed_time(mtime: u64) -> Timestamp {
     Timestamp::from_millis(i64::try_from(mtime / 1_000_000).unwrap_or_default())
 }

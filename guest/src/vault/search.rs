@@ -1,24 +1,25 @@
 //! `search`: memories by their words.
 
+use std::collections::BTreeSet;
+
 use super::Vault;
+use super::reading::{Shown, settled};
 use super::state::State;
 use crate::environment::Environment;
 use crate::error::Result;
-use crate::index::{Document, Index, Standing, Symbol};
+use crate::index::{Document, Index, Symbol};
 use crate::memory::{Area, Memory, Status};
 use crate::text::snippet;
 
 /// Longest snippet in characters.
 const SNIPPET: usize = 160;
-/// How often a search is repeated because a file changed while it ran.
-const REPEATS: usize = 2;
 
 /// What to search in.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SearchOptions {
     /// At most so many hits; none for the setting's.
     pub limit: Option<u32>,
-    /// Empty: active and pending.
+    /// Empty: active, pending and in conflict.
     pub statuses: Vec<Status>,
     /// Empty: every kind.
     pub kinds: Vec<String>,
@@ -53,48 +54,45 @@ impl Vault {
     /// Those of opening the vault and reading its files.
     pub fn search(&mut self, query: &str, options: &SearchOptions) -> Result<Vec<Hit>> {
         let (environment, state) = self.fresh()?;
-        for _ in 0..REPEATS {
-            let (hits, changed) = state.search(environment, query, options)?;
-            if !changed {
-                return Ok(hits);
-            }
-        }
-        Ok(state.search(environment, query, options)?.0)
+        let mut unreadable = BTreeSet::new();
+        settled(|| state.search(environment, query, options, &mut unreadable))
     }
 }
 
 impl State {
     /// The hits, and whether a file among them turned out to have changed
-    /// since it was indexed; the index then knows better.
+    /// since it was indexed, or cannot be read and is passed over from now
+    /// on.
     fn search(
         &mut self,
         environment: &dyn Environment,
         query: &str,
         options: &SearchOptions,
+        unreadable: &mut BTreeSet<String>,
     ) -> Result<(Vec<Hit>, bool)> {
         let limit = options.limit.unwrap_or(self.settings.search_max_items) as usize;
         let statuses = match options.statuses.as_slice() {
-            [] => &[Status::Active, Status::Pending],
+            [] => &[Status::Active, Status::Pending, Status::Conflict],
             given => given,
         };
         let Some(filter) = Filter::new(&self.index, statuses, options) else {
             return Ok((Vec::new(), false));
         };
-        let accepts = |document: &Document| filter.accepts(document);
+        let accepts =
+            |document: &Document| filter.accepts(document) && !unreadable.contains(&*document.id);
         let ranked = self.index.search(query, limit, accepts);
         let terms = self.format.tokenizer().distinct(query);
         let mut hits = Vec::with_capacity(ranked.len());
         let mut changed = false;
         for ranked in ranked {
-            let memory = self.read(environment, ranked.document)?;
-            // A changed file was taken in anew, under another number.
-            let document = self.index.document(ranked.document);
-            let known = document.filter(|document| document.standing == Standing::Live);
-            match (memory, known.map(|document| document.area)) {
-                (Some(memory), Some(area)) => {
-                    hits.push(self.hit(memory, area, ranked.score, &terms))
-                }
-                _ => changed = true,
+            let Some(document) = self.index.document(ranked.document) else {
+                continue;
+            };
+            let (area, id) = (document.area, document.id.to_string());
+            match self.show(environment, ranked.document)? {
+                Shown::Memory(memory) => hits.push(self.hit(*memory, area, ranked.score, &terms)),
+                Shown::Changed => changed = true,
+                Shown::Unreadable => changed |= unreadable.insert(id),
             }
         }
         Ok((hits, changed))

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::refresh::watch_over;
+use super::refresh::{Look, watch_over};
 use super::settings::{self, Settings};
 use crate::change::feed::{self, Cursor};
 use crate::change::{Changer, Committed, PrivateFolder, Proposal};
@@ -30,8 +30,6 @@ pub(super) struct State {
     pub(super) skipped: SkippedFiles,
     pub(super) watch: Watch,
     pub(super) feed: Cursor,
-    /// What this instance is called when it holds the lock.
-    token: String,
     /// Changes of the index since it was saved.
     pub(super) unsaved: usize,
     /// What a person should know of derived data.
@@ -47,7 +45,7 @@ impl State {
     ) -> Result<Self> {
         let mut state = Self::recognise(environment, overlay)?;
         let loaded = state.load_snapshot(environment);
-        state.refresh(environment, true)?;
+        state.refresh(environment, Look::Files)?;
         if !loaded && !state.index.is_empty() {
             state.save_snapshot(environment);
         }
@@ -77,7 +75,6 @@ impl State {
             skipped: SkippedFiles::new(),
             watch: watch_over(format),
             feed: Cursor::default(),
-            token: format!("{:016x}", environment.random()),
             unsaved: 0,
             notes: Vec::new(),
         })
@@ -93,16 +90,22 @@ impl State {
         &self,
         environment: &'e dyn Environment,
     ) -> Result<(Changer<'e>, Vec<String>)> {
-        Changer::begin(environment, &self.private, &self.token)
+        Changer::begin(environment, &self.private)
     }
 
-    /// Takes the lock and brings the index up to date under it.
+    /// Takes the lock and hears what others changed. A change asks the files
+    /// that it touches, not the whole vault.
     pub(super) fn begin_change<'e>(
         &mut self,
         environment: &'e dyn Environment,
     ) -> Result<(Changer<'e>, Vec<String>)> {
         let (changer, notes) = self.take_lock(environment)?;
-        match self.refresh(environment, !notes.is_empty()) {
+        let look = if notes.is_empty() {
+            Look::Told
+        } else {
+            Look::Files
+        };
+        match self.refresh(environment, look) {
             Ok(_) => Ok((changer, notes)),
             Err(error) => {
                 changer.end()?;
@@ -119,11 +122,8 @@ impl State {
         proposal: Proposal,
         contents: &[(VaultPath, Vec<u8>)],
     ) -> Result<Committed> {
-        let watch = &self.watch;
         let gone: Vec<_> = proposal.sources().cloned().collect();
-        let committed = changer.commit(proposal, &mut self.feed, &|directory| {
-            watch.time_of(directory)
-        })?;
+        let committed = changer.commit(proposal, &mut self.feed)?;
         for times in &committed.directories {
             self.watch.vouch(&times.path, times.before, times.after);
         }
@@ -226,7 +226,7 @@ pub(super) fn look_at_top(environment: &dyn Environment) -> Result<Listing> {
     let entries = environment::list_sorted(environment, &VaultPath::root())?;
     let mut listing = Listing {
         entries,
-        configs: Vec::new(),
+        ..Listing::default()
     };
     let mut folders: Vec<_> = FORMATS
         .iter()
@@ -234,11 +234,11 @@ pub(super) fn look_at_top(environment: &dyn Environment) -> Result<Listing> {
         .collect();
     folders.sort_unstable();
     folders.dedup();
-    for folder in folders
-        .into_iter()
-        .filter(|folder| listing.has_directory(folder))
-        .collect::<Vec<_>>()
-    {
+    folders.retain(|folder| listing.has_directory(folder));
+    if folders.is_empty() {
+        look_for_telltales(environment, &mut listing);
+    }
+    for folder in folders {
         match environment::read_file(environment, &PrivateFolder::new(folder).config()) {
             Ok((bytes, _)) => listing.configs.push((folder.to_owned(), bytes)),
             Err(error) if error.kind == IoErrorKind::NotFound => {}
@@ -246,4 +246,18 @@ pub(super) fn look_at_top(environment: &dyn Environment) -> Result<Listing> {
         }
     }
     Ok(listing)
+}
+
+/// Looks into the directories that tell a vault by what they hold. One that
+/// cannot be read tells nothing.
+fn look_for_telltales(environment: &dyn Environment, listing: &mut Listing) {
+    let telltales = FORMATS.iter().filter_map(|format| format.telltale());
+    for directory in telltales
+        .filter(|directory| listing.has_directory(directory))
+        .collect::<Vec<_>>()
+    {
+        let path = VaultPath::root().join(directory);
+        let entries = environment::list_sorted(environment, &path).unwrap_or_default();
+        listing.telltales.push((directory.to_owned(), entries));
+    }
 }

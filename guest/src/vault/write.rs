@@ -2,6 +2,7 @@
 
 use super::Vault;
 use super::draft::{self, Draft};
+use super::refresh::{FILE_LIMIT, Look, assumed_time};
 use super::state::State;
 use crate::change::{Changer, Committed, JournalLine, Planned, Proposal};
 use crate::environment::{self, Environment, IoErrorKind, Stat, VaultPath};
@@ -195,7 +196,7 @@ impl State {
                 "created: the creation time of a memory does not change".into(),
             ));
         }
-        let (before, bytes, seen) = self.read_for_change(environment, id)?;
+        let (before, bytes) = self.read_for_change(environment, id)?;
         if let Some(path) = draft
             .path
             .as_deref()
@@ -218,13 +219,13 @@ impl State {
         draft::apply(draft, &mut after, self.format.capabilities(), &mut repairs)?;
         after.updated = environment.now().max(after.created);
         let body = draft.body.as_deref();
-        let content = self.format.edit(&bytes, &before, &after, body)?;
+        let given = draft.given();
+        let content = self.format.edit(&bytes, &before, &after, body, &given)?;
         let similar = self.similar(body.unwrap_or(&before.body), id);
         let planned = Planned::Replace {
             target: before.path.clone(),
             content: content.clone(),
             expected: before.revision.clone(),
-            seen,
         };
         let written = Written {
             operation: Operation::Update,
@@ -241,22 +242,39 @@ impl State {
         &mut self,
         environment: &dyn Environment,
         id: &str,
-    ) -> Result<(Memory, Vec<u8>, Stat)> {
-        let path = self
-            .index
-            .find(id)
-            .map(|(_, document)| document.path())
-            .ok_or_else(|| self.unknown(id))?;
-        let (bytes, seen) = match environment::read_file(environment, &path) {
-            Ok(read) => read,
-            Err(error) if error.kind == IoErrorKind::NotFound => return Err(self.unknown(id)),
-            Err(error) => return Err(error.into()),
+    ) -> Result<(Memory, Vec<u8>)> {
+        let (path, bytes, seen) = match self.read_file_of(environment, id)? {
+            Some(read) => read,
+            // Moved by hand, perhaps: look where it is now.
+            None => {
+                self.refresh(environment, Look::Directories)?;
+                let read = self.read_file_of(environment, id)?;
+                read.ok_or_else(|| self.unknown(id))?
+            }
         };
-        match self.format.parse(&path, &bytes, environment.now()) {
-            Parsed::Memory(memory) if memory.metadata.id == id => Ok((*memory, bytes, seen)),
+        match self.format.parse(&path, &bytes, assumed_time(seen.mtime)) {
+            Parsed::Memory(memory) if memory.metadata.id == id => Ok((*memory, bytes)),
             _ => Err(Error::Corrupt(format!(
                 "{path} no longer holds `{id}`: run verify to see what is wrong with it"
             ))),
+        }
+    }
+
+    /// The file of a memory; none where the index knows of none, or it is not
+    /// there.
+    fn read_file_of(
+        &self,
+        environment: &dyn Environment,
+        id: &str,
+    ) -> Result<Option<(VaultPath, Vec<u8>, Stat)>> {
+        let Some((_, document)) = self.index.find(id) else {
+            return Ok(None);
+        };
+        let path = document.path();
+        match environment::read_file(environment, &path) {
+            Ok((bytes, seen)) => Ok(Some((path, bytes, seen))),
+            Err(error) if error.kind == IoErrorKind::NotFound => Ok(None),
+            Err(error) => Err(error.into()),
         }
     }
 
@@ -276,6 +294,12 @@ impl State {
             before,
         } = written;
         let now = environment.now();
+        if content.len() as u64 > FILE_LIMIT {
+            return Err(Error::InvalidArgument(format!(
+                "the memory would take {} bytes, more than a file may have ({FILE_LIMIT}): shorten its fields",
+                content.len()
+            )));
+        }
         let Parsed::Memory(after) = self.format.parse(&path, &content, now) else {
             return Err(Error::InvalidArgument(format!(
                 "{path}: the memory could not be read back as written"

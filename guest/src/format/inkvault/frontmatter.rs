@@ -69,14 +69,14 @@ pub(super) fn read(
     let kind = reader.kind();
     let (status, status_assumed) = reader.status();
     let created = reader.date("created");
-    let updated = reader.date("updated").unwrap_or(assumed);
+    let updated = reader.date("updated");
     let metadata = Metadata {
         id,
         title,
         kind,
         status,
         created: created.unwrap_or(assumed),
-        updated,
+        updated: updated.unwrap_or(assumed),
         tags: reader.tags(),
         aliases: reader.list("aliases"),
         confidence: reader.number("confidence", 0.0, 1.0).unwrap_or(0.5),
@@ -102,6 +102,7 @@ pub(super) fn read(
         repairs: reader.repairs,
         assumed: Assumptions {
             created: created.is_none(),
+            updated: updated.is_none(),
             status: status_assumed,
         },
     }
@@ -119,13 +120,15 @@ pub(super) fn compose(metadata: &Metadata, body: &str) -> Vec<u8> {
     document::compose(&present, body).into_bytes()
 }
 
-/// The bytes of a changed file: keys whose values differ, and `hash` where it
-/// is not the body's.
+/// The bytes of a changed file: keys whose values differ, keys that were given
+/// where something else is stored, dates that had to be assumed, and `hash`
+/// where it is not the body's.
 pub(super) fn edit(
     document: &Document<'_>,
     before: &Memory,
     after: &Metadata,
     body: Option<&str>,
+    given: &[&str],
 ) -> Result<Vec<u8>> {
     let body = body.map(|body| body.trim_end_matches(['\n', '\r']));
     let rewritten = body.map(|body| document.edit(&[Edit::Body(body)], &KEYS));
@@ -133,17 +136,22 @@ pub(super) fn edit(
     // The body takes on the file's line ends, and the hash is that of the result.
     let document = rewritten.as_ref().unwrap_or(document);
     let hash = fingerprint(document.body().as_bytes());
-    let stored_hash = document
-        .get("hash")
-        .and_then(|field| field.value.text())
-        .unwrap_or_default();
+    let stored = |key| document.get(key).map(|field| &field.value);
+    let stored_hash = stored("hash").and_then(Value::text).unwrap_or_default();
+    let assumed = |key| match key {
+        "created" => before.assumed.created,
+        "updated" => before.assumed.updated,
+        _ => given.contains(&key),
+    };
     let old = entries(&before.metadata, stored_hash);
     let mut edits = Vec::new();
     for ((key, old), (_, new)) in old.into_iter().zip(entries(after, &hash)) {
-        let assumed = key == "created" && before.assumed.created;
         match new {
-            Some(value) if assumed || old.as_ref() != Some(&value) => {
-                edits.push(Edit::Set(key, value))
+            Some(new) if old.as_ref() != Some(&new) => edits.push(Edit::Set(key, new)),
+            Some(new)
+                if assumed(key) && !stored(key).is_some_and(|stored| stored.same_as(&new)) =>
+            {
+                edits.push(Edit::Set(key, new));
             }
             None if old.is_some() => edits.push(Edit::Remove(key)),
             _ => {}

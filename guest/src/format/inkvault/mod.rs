@@ -13,7 +13,7 @@ use super::{
     Operation, Outcome, Parsed, Place, Skeleton, document_of, utf8,
 };
 use crate::document::Document;
-use crate::environment::VaultPath;
+use crate::environment::{Entry, VaultPath};
 use crate::error::{Error, Result};
 use crate::memory::{Area, Field, Memory, Metadata, Status, fingerprint};
 use crate::text::characters;
@@ -74,10 +74,17 @@ impl Format for Inkvault {
         ".inkvault"
     }
 
+    fn telltale(&self) -> Option<&'static str> {
+        Some("memory")
+    }
+
     fn detect(&self, listing: &Listing) -> Claim {
         let memory = listing.has_directory("memory");
         if !listing.has_directory(self.private_folder()) {
-            return if memory { Claim::Likely } else { Claim::None };
+            let is_memory = |entry: &Entry| entry.name.strip_suffix(".md").is_some_and(is_entry_id);
+            let is_vault = |entry: &Entry| entry.name == self.private_folder();
+            let likely = listing.holds("memory", is_memory) && !listing.holds("memory", is_vault);
+            return if likely { Claim::Likely } else { Claim::None };
         }
         let Some(config) = listing.config(self.private_folder()) else {
             return if memory { Claim::Sure } else { Claim::None };
@@ -182,8 +189,15 @@ impl Format for Inkvault {
         before: &Memory,
         after: &Metadata,
         body: Option<&str>,
+        given: &[&str],
     ) -> Result<Vec<u8>> {
-        frontmatter::edit(&document_of(bytes, &before.path)?, before, after, body)
+        frontmatter::edit(
+            &document_of(bytes, &before.path)?,
+            before,
+            after,
+            body,
+            given,
+        )
     }
 
     fn plan(&self, memory: &Memory, change: &Change, now: Timestamp) -> Result<Outcome> {
@@ -241,6 +255,20 @@ impl Format for Inkvault {
 
     fn export(&self) -> Option<Box<dyn Export>> {
         Some(Box::new(export::IndexFile::default()))
+    }
+
+    fn doubt(&self, path: &VaultPath, bytes: &[u8]) -> Option<String> {
+        let text = String::from_utf8_lossy(bytes);
+        let first_lines = || text.lines().take(20);
+        if path.markdown_stem().is_some_and(is_entry_id) {
+            Some("its name is a memory's id, but it has no frontmatter".into())
+        } else if text.starts_with("---") {
+            Some("it begins like a frontmatter that is never closed".into())
+        } else if first_lines().any(|line| line.strip_prefix("id: ").is_some_and(is_entry_id)) {
+            Some("it has a memory's `id`, but no frontmatter around it".into())
+        } else {
+            None
+        }
     }
 
     fn export_fault(&self, bytes: &[u8], memories: usize, newest: u64) -> Option<String> {

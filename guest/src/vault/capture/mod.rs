@@ -5,6 +5,7 @@ mod rules;
 
 use rules::{DECISION, DIRECTIVES, EXPLICIT, PREFERENCE, RULES, Rule};
 
+use super::reading::Reading;
 use super::{Draft, Receipt, SimilarMemory, Vault};
 use crate::error::Result;
 use crate::memory::{Delivery, Field, Source, Status};
@@ -146,8 +147,8 @@ impl Vault {
                 title: document.title.to_string(),
                 overlap: found.overlap,
             });
-            let memory = (found.overlap >= 1.0).then(|| state.read(environment, found.document));
-            if let Some(memory) = memory.transpose()?.flatten()
+            if found.overlap >= 1.0
+                && let Reading::Memory(memory) = state.read(environment, found.document)?
                 && normalised(&memory.body) == normalised(&candidate.body)
             {
                 reason = SkipReason::Duplicate;

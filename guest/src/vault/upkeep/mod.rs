@@ -11,6 +11,7 @@ pub use overview::{BadFile, Count, DuplicateId, Overview};
 pub use rebuild::RebuildReport;
 pub use verify::{Fault, Severity, Verification};
 
+use super::refresh::Look;
 use super::{Vault, settings};
 use crate::error::Result;
 
@@ -61,7 +62,7 @@ impl Vault {
     /// Those of opening the vault and reading its directories.
     pub fn sync(&mut self) -> Result<SyncReport> {
         let (environment, state) = self.open()?;
-        let changes = state.refresh(environment, true)?;
+        let changes = state.refresh(environment, Look::Files)?;
         Ok(SyncReport {
             memories: state.index.len() as u32,
             added: changes.added,

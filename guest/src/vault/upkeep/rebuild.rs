@@ -12,6 +12,9 @@ use crate::memory::fingerprint;
 use crate::vault::Vault;
 use crate::vault::state::State;
 
+/// After so many memories the lock is shown to be held.
+const SHOWN_HELD_EVERY: usize = 1_000;
+
 /// What a rebuild did.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RebuildReport {
@@ -60,22 +63,13 @@ impl State {
         changer: &mut Changer<'_>,
     ) -> Result<RebuildReport> {
         let mut report = RebuildReport::default();
-        let exporting = self
-            .format
-            .export()
-            .map(|export| Exporting::begin(environment, &self.private, export));
-        match exporting {
-            None => self.rebuild(environment, &mut |_, _, _| Ok(()))?,
-            Some(Ok(exporting)) => {
-                self.rebuild_exporting(environment, changer, exporting, &mut report)?
-            }
+        match self.rebuild_exporting(environment, changer)? {
+            None => {}
+            Some(Ok(path)) => report.exported.push(path.as_str().to_owned()),
             // A full disk must not keep a person from rebuilding.
-            Some(Err(error)) => {
-                report.notes.push(format!(
-                    "the index file for other tools was not written: {error}"
-                ));
-                self.rebuild(environment, &mut |_, _, _| Ok(()))?;
-            }
+            Some(Err(error)) => report.notes.push(format!(
+                "the index file for other tools was not written: {error}"
+            )),
         }
         for bad in bad_files(self) {
             match self.quarantine(environment, changer, &bad.path, &bad.reason) {
@@ -89,40 +83,37 @@ impl State {
         }
         self.notes.clear();
         self.save_snapshot(environment);
-        report.notes.extend(self.notes.iter().cloned());
         report.memories = self.index.len() as u32;
         self.record(environment, &report);
+        report.notes.extend(self.notes.iter().cloned());
         Ok(report)
     }
 
+    /// Builds the index anew and writes the index file of other tools on the
+    /// way; the file that was written, or why it was not.
     fn rebuild_exporting(
         &mut self,
         environment: &dyn Environment,
-        changer: &Changer<'_>,
-        mut exporting: Exporting<'_>,
-        report: &mut RebuildReport,
-    ) -> Result<()> {
-        let mut failed = None;
+        changer: &mut Changer<'_>,
+    ) -> Result<Option<Result<VaultPath>>> {
+        let begin = |export| Exporting::begin(environment, &self.private, export);
+        let mut exporting = self.format.export().map(begin);
+        let mut seen = 0;
         self.rebuild(environment, &mut |index, number, memory| {
-            let document = index
-                .document(number)
-                .filter(|document| document.standing == Standing::Live);
-            if let Some(document) = document.filter(|_| failed.is_none()) {
-                failed = exporting.memory(memory, document.mark.mtime).err();
+            seen += 1;
+            if seen % SHOWN_HELD_EVERY == 0 {
+                changer.keep()?;
+            }
+            let document = index.document(number);
+            let live = document.filter(|document| document.standing == Standing::Live);
+            if let (Some(Ok(export)), Some(document)) = (&mut exporting, live)
+                && let Err(error) = export.memory(memory, document.mark.mtime)
+            {
+                exporting = Some(Err(error));
             }
             Ok(())
         })?;
-        let exported = match failed {
-            Some(error) => Err(error),
-            None => exporting.finish(&self.index, changer),
-        };
-        match exported {
-            Ok(path) => report.exported.push(path.as_str().to_owned()),
-            Err(error) => report.notes.push(format!(
-                "the index file for other tools was not written: {error}"
-            )),
-        }
-        Ok(())
+        Ok(exporting.map(|begun| begun.and_then(|export| export.finish(&self.index, changer))))
     }
 
     /// Moves a bad file to quarantine, where the format has one and the file

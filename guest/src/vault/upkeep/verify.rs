@@ -59,10 +59,12 @@ impl Vault {
             verification.sort();
             return Ok(verification);
         }
-        let (mut changer, finished) = state.begin_change(environment)?;
-        let mended = state
-            .check(environment)
-            .and_then(|found| state.mend(environment, &mut changer, found));
+        let (mut changer, mut finished) = state.begin_change(environment)?;
+        let found = changer.finish_inherited().and_then(|notes| {
+            finished.extend(notes);
+            state.check(environment)
+        });
+        let mended = found.and_then(|found| state.mend(environment, &mut changer, found));
         let ended = changer.end();
         let mut verification = mended?;
         ended?;
@@ -126,6 +128,7 @@ impl State {
             }
         }
         self.report_bad_files(&mut verification);
+        self.report_doubts(environment, &mut verification);
         self.report_leftovers(environment, &mut verification)?;
         self.report_export(environment, &mut verification);
         Ok(verification)
@@ -144,11 +147,21 @@ impl State {
     }
 
     fn report_bad_files(&self, verification: &mut Verification) {
-        let mend = match self.format.capabilities().quarantine {
-            Some(_) => "correct the file, or run `verify --fix` to move it to quarantine",
-            None => "correct the file",
-        };
+        let quarantine = self.format.capabilities().quarantine;
         for bad in bad_files(self) {
+            let readable = self
+                .skipped
+                .get(&bad.path)
+                .is_some_and(|file| file.mark.size > 0);
+            let mend = match quarantine {
+                Some(_) if readable => {
+                    "correct the file, or run `verify --fix` to move it to quarantine"
+                }
+                Some(_) => {
+                    "correct its permissions, or remove it where it is a link that leads nowhere"
+                }
+                None => "correct the file",
+            };
             verification.report(&bad.path, Severity::Error, bad.reason, mend);
         }
         for duplicate in duplicates(self) {
@@ -163,6 +176,27 @@ impl State {
                     Severity::Error,
                     message,
                     "give one of the two another id, or remove it",
+                );
+            }
+        }
+    }
+
+    /// Files that were passed over and look as if they should not have been.
+    fn report_doubts(&self, environment: &dyn Environment, verification: &mut Verification) {
+        let passed_over = self.skipped.iter().filter(|(_, file)| file.fault.is_none());
+        for (path, file) in passed_over {
+            let Ok(path) = VaultPath::parse(path) else {
+                continue;
+            };
+            let Ok(bytes) = environment::read_expecting(environment, &path, file.mark.size) else {
+                continue;
+            };
+            if let Some(why) = self.format.doubt(&path, &bytes) {
+                verification.report(
+                    path.as_str(),
+                    Severity::Warning,
+                    format!("{why}; it was passed over as somebody's note"),
+                    "restore the frontmatter, from `---` to `---` with an `id`, or leave it",
                 );
             }
         }
@@ -194,7 +228,7 @@ impl State {
                 path.as_str(),
                 Severity::Note,
                 message,
-                "it goes after an hour; `verify --fix` removes it",
+                "it goes with a later change once it is an hour old; `verify --fix` removes it",
             );
         }
         Ok(())
