@@ -1,11 +1,12 @@
 //! Compiled code on disk, so that a program starts in milliseconds.
 //!
 //! Loading compiled code runs whatever is in the file. So it is loaded only
-//! from a folder that belongs to the user and that nobody else can write, and
-//! every doubt ends in compiling anew. Nothing here knows what the code does.
+//! from a folder that belongs to the user and that nobody else can write or
+//! replace, and every doubt ends in compiling anew. Nothing here knows what the
+//! code does.
 
-use std::fs;
-use std::io::{self, Write as _};
+use std::fs::{self, File};
+use std::io::{self, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
@@ -52,11 +53,8 @@ impl Cache {
     /// Loads the code kept under `name`; `None` where there is none, it is of
     /// another build of wasmtime, or somebody else could have written it.
     pub(crate) fn load(&self, engine: &Engine, name: &str) -> Option<Component> {
-        let path = self.path(name);
-        if !trust::file(&path) {
-            return None;
-        }
-        deserialize(engine, &path)
+        let file = trust::open(&self.path(name)).ok()?;
+        deserialize(engine, file)
     }
 
     /// Keeps the code of `component` under `name`, whole or not at all.
@@ -102,11 +100,15 @@ fn modified(path: &Path) -> SystemTime {
               only this user can have written it, and wasmtime checks that it \
               was written by the same build with the same settings"
 )]
-fn deserialize(engine: &Engine, path: &Path) -> Option<Component> {
-    // SAFETY: the file was made by `Cache::store` from `Component::serialize`:
-    // it lies in a folder that is the user's own and that nobody else can
-    // write, and it is only ever replaced as a whole.
-    unsafe { Component::deserialize_file(engine, path) }.ok()
+fn deserialize(engine: &Engine, mut file: File) -> Option<Component> {
+    let mut code = Vec::new();
+    file.read_to_end(&mut code).ok()?;
+    // SAFETY: the bytes are what `Cache::store` made with
+    // `Component::serialize`: `trust::open` vouches that nobody but this user
+    // can write the file they were read from, which lies in a folder that
+    // nobody else can write or replace. They are loaded from memory, where no
+    // later write to the file reaches them.
+    unsafe { Component::deserialize(engine, code) }.ok()
 }
 
 #[cfg(unix)]
@@ -126,13 +128,16 @@ fn make_private(folder: &Path) -> io::Result<()> {
 /// Who could have written a file.
 #[cfg(unix)]
 mod trust {
-    use std::fs::{self, Metadata};
-    use std::os::unix::fs::MetadataExt as _;
+    use std::fs::{self, File, Metadata, OpenOptions};
+    use std::io;
+    use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _};
     use std::path::Path;
 
+    use rustix::fs::OFlags;
+
     const WRITABLE_BY_GROUP_OR_OTHERS: u32 = 0o022;
-    const WRITABLE_BY_OTHERS: u32 = 0o002;
     const STICKY: u32 = 0o1000;
+    const ROOT: u32 = 0;
 
     /// Whether the folder is the user's own, nobody else can write it, and
     /// no stranger can put another one in its place. The path is canonical.
@@ -141,20 +146,39 @@ mod trust {
         own && path.ancestors().skip(1).all(holds_its_entries)
     }
 
-    /// Whether the file is a plain one, the user's own, and nobody else can
-    /// write it.
-    pub(super) fn file(path: &Path) -> bool {
-        fs::symlink_metadata(path).is_ok_and(|found| found.is_file() && private(&found))
+    /// Opens the file if it is a plain one, the user's own, and nobody else
+    /// can write it. Asked is the open file itself, whatever is at the path by
+    /// then; a link is not followed, and a pipe is not waited for.
+    pub(super) fn open(path: &Path) -> io::Result<File> {
+        let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK;
+        let file = OpenOptions::new()
+            .read(true)
+            .custom_flags(flags.bits().cast_signed())
+            .open(path)?;
+        let found = file.metadata()?;
+        if found.is_file() && private(&found) {
+            Ok(file)
+        } else {
+            Err(io::ErrorKind::PermissionDenied.into())
+        }
     }
 
     fn private(found: &Metadata) -> bool {
-        let own = found.uid() == rustix::process::geteuid().as_raw();
-        own && found.mode() & WRITABLE_BY_GROUP_OR_OTHERS == 0
+        found.uid() == user() && found.mode() & WRITABLE_BY_GROUP_OR_OTHERS == 0
     }
 
+    /// Whether only this user and root can move what lies in the folder: it
+    /// is theirs, and where others can write, it is sticky.
     fn holds_its_entries(path: &Path) -> bool {
-        fs::symlink_metadata(path)
-            .is_ok_and(|found| found.mode() & WRITABLE_BY_OTHERS == 0 || found.mode() & STICKY != 0)
+        fs::symlink_metadata(path).is_ok_and(|found| {
+            let trusted = [ROOT, user()].contains(&found.uid());
+            let open = found.mode() & WRITABLE_BY_GROUP_OR_OTHERS != 0;
+            trusted && (!open || found.mode() & STICKY != 0)
+        })
+    }
+
+    fn user() -> u32 {
+        rustix::process::geteuid().as_raw()
     }
 }
 
@@ -162,14 +186,16 @@ mod trust {
 /// others by the system.
 #[cfg(not(unix))]
 mod trust {
+    use std::fs::File;
+    use std::io;
     use std::path::Path;
 
     pub(super) fn folder(path: &Path) -> bool {
         path.is_dir()
     }
 
-    pub(super) fn file(path: &Path) -> bool {
-        path.is_file()
+    pub(super) fn open(path: &Path) -> io::Result<File> {
+        File::open(path)
     }
 }
 
@@ -177,7 +203,7 @@ mod trust {
 #[cfg(unix)]
 mod tests {
     use super::*;
-    use std::os::unix::fs::{PermissionsExt as _, symlink};
+    use std::os::unix::fs::{PermissionsExt as _, chown, symlink};
 
     fn mode(path: &Path, mode: u32) {
         fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
@@ -216,10 +242,40 @@ mod tests {
         let folder = dir.path().join("inkvault");
         fs::create_dir(&folder).unwrap();
         mode(&folder, 0o700);
-        mode(dir.path(), 0o777);
-        assert!(Cache::in_folder(&folder).is_none());
-        mode(dir.path(), 0o1777);
+        for (open, refused) in [
+            (0o777, true),
+            (0o770, true),
+            (0o1777, false),
+            (0o1770, false),
+            (0o755, false),
+        ] {
+            mode(dir.path(), open);
+            assert_eq!(Cache::in_folder(&folder).is_none(), refused, "{open:o}");
+        }
+    }
+
+    /// Only root can give a folder away; for others there is nothing to see.
+    #[test]
+    fn a_folder_in_a_stranger_s_is_refused() {
+        const STRANGER: u32 = 12_345;
+        if !rustix::process::geteuid().is_root() {
+            return;
+        }
+        let dir = tempfile::tempdir().unwrap();
+        let folder = dir.path().join("inkvault");
         assert!(Cache::in_folder(&folder).is_some());
+        for open in [0o755, 0o1777] {
+            mode(dir.path(), open);
+            chown(dir.path(), Some(STRANGER), None).unwrap();
+            assert!(Cache::in_folder(&folder).is_none(), "{open:o}");
+            chown(dir.path(), Some(0), None).unwrap();
+            assert!(Cache::in_folder(&folder).is_some(), "{open:o}");
+        }
+        let cache = Cache::in_folder(&folder).unwrap();
+        let engine = Engine::default();
+        cache.store("empty", &empty_component(&engine)).unwrap();
+        chown(cache.path("empty"), Some(STRANGER), None).unwrap();
+        assert!(cache.load(&engine, "empty").is_none());
     }
 
     #[test]

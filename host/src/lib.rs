@@ -39,6 +39,11 @@ mod open;
 mod runtime;
 mod store;
 
+/// Compiles the examples of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../../README.md")]
+struct Readme;
+
 pub use error::{Cause, Error, Result};
 pub use interface::{capture, curation, types, upkeep, vault};
 pub use limits::{LimitKind, Limits};

@@ -128,7 +128,7 @@ impl Builder {
     ///
     /// The compiled engine is kept in the user's cache folder, or in the
     /// folder that the environment variable `INKVAULT_CACHE_DIR` names (empty:
-    /// nowhere), provided that nobody else can write there.
+    /// nowhere), provided that nobody else but root can write or replace it.
     pub fn open(self, directory: impl AsRef<Path>) -> Result<Vault> {
         let directory = resolved(directory.as_ref())?;
         let metered = self.meter_fuel || self.limits.fuel.is_some();

@@ -15,6 +15,7 @@ use crate::bindings;
 use crate::error::{Error, Result, root};
 use crate::limits::{LimitKind, Limits, MemoryGuard};
 use crate::runtime::{Runtime, TICK};
+use crate::types;
 
 /// What the engine calls the vault. It does not care.
 const MOUNT: &str = "/vault";
@@ -84,7 +85,7 @@ pub(crate) struct Instance {
     engine: bindings::Engine,
     store: Store<State>,
     granted: Option<u64>,
-    /// Whether a call came back: the first one opens the vault.
+    /// Whether a call succeeded: the first that does has opened the vault.
     pub(crate) opened: bool,
 }
 
@@ -107,12 +108,15 @@ impl Instance {
     pub(crate) fn run<R>(
         &mut self,
         allowance: Allowance,
-        invoke: impl FnOnce(&bindings::Engine, &mut Store<State>) -> wasmtime::Result<R>,
-    ) -> wasmtime::Result<R> {
+        invoke: impl FnOnce(
+            &bindings::Engine,
+            &mut Store<State>,
+        ) -> wasmtime::Result<Result<R, types::Error>>,
+    ) -> wasmtime::Result<Result<R, types::Error>> {
         grant(&mut self.store, allowance)?;
         self.granted = allowance.fuel;
         let answer = invoke(&self.engine, &mut self.store)?;
-        self.opened = true;
+        self.opened |= answer.is_ok();
         Ok(answer)
     }
 

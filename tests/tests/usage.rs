@@ -3,7 +3,7 @@
 
 use std::fs;
 use std::io::{BufRead as _, BufReader};
-use std::process::Stdio;
+use std::process::{Output, Stdio};
 
 use inkvault_tests::Folder;
 use inkvault_tests::command::{inkvault, process};
@@ -90,10 +90,60 @@ fn a_text_comes_as_an_argument_from_a_file_or_on_standard_input() {
     let (id, body) = written(&[], "on standard input\n");
     assert_eq!(body, "on standard input");
 
-    let kept = written(&["--id", &id, "--title", "another title"], "");
-    assert_eq!(kept, (id.clone(), body));
+    let kept = (id.clone(), body);
+    assert_eq!(written(&["--id", &id], ""), kept);
     let changed = written(&["--id", &id], "another text\n");
     assert_eq!(changed.1, "another text");
+}
+
+/// In a script, standard input is often open and means something else.
+#[test]
+fn a_change_of_anything_else_leaves_standard_input_alone() {
+    let (folder, id) = with_one();
+    let body_after = |arguments: &[&str]| {
+        let arguments = [&["write", "--id", &id], arguments].concat();
+        let output = run_with(&folder, &arguments, "not this");
+        assert!(output.status.success(), "{output:?}");
+        json(&folder, &["show", &id])["body"].clone()
+    };
+    for change in [
+        &["--title", "another title"][..],
+        &["--kind", "decision"],
+        &["--tag", "indent"],
+        &["--status", "pending"],
+        &["--delivery", "prompt"],
+        &["--confidence", "0.9"],
+        &["--source", "capture"],
+        &["--origin", "chat"],
+    ] {
+        assert_eq!(body_after(change), "Prefers tabs over spaces", "{change:?}");
+    }
+    let asked_for = ["--title", "a third title", "--file", "-"];
+    assert_eq!(body_after(&asked_for), "not this");
+}
+
+#[test]
+fn a_credential_is_stored_only_where_that_is_allowed() {
+    let folder = Folder::vault();
+    let secret = ["write", "password = hunter22"];
+    let refused = failure(&folder, &secret);
+    assert!(refused.starts_with("1 inkvault: "), "{refused}");
+    assert_eq!(refused.lines().count(), 1, "{refused}");
+    assert_eq!(json(&folder, &["list"])["total"], 0);
+
+    let allowed = [&secret[..], &["--allow-secrets"]].concat();
+    assert!(printed(&folder, &allowed).starts_with("created "));
+    assert_eq!(json(&folder, &["list"])["total"], 1);
+}
+
+#[test]
+fn help_is_a_command_too() {
+    let folder = Folder::empty();
+    assert_eq!(
+        printed(&folder, &["help", "recall"]),
+        printed(&folder, &["recall", "--help"])
+    );
+    assert!(printed(&folder, &["help"]).contains("Usage: inkvault"));
 }
 
 #[test]
@@ -131,12 +181,11 @@ fn the_vault_is_named_by_an_option_or_by_the_environment() {
     assert!(failure(&elsewhere, &["list"]).starts_with("3 inkvault: "));
 }
 
-/// `inkvault list | head -1`: more than a pipe holds, and nobody who reads it.
-#[test]
-fn a_reader_that_has_enough_is_no_failure() {
-    let folder = Folder::filled(2_000);
-    let command = process(&folder)
-        .args(["list", "--limit", "2000"])
+/// The first line and the end of a command whose reader wants no more, as in
+/// `inkvault list | head -1`.
+fn first_line(folder: &Folder, arguments: &[&str]) -> (String, Output) {
+    let command = process(folder)
+        .args(arguments)
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn();
@@ -145,11 +194,47 @@ fn a_reader_that_has_enough_is_no_failure() {
     let mut line = String::new();
     head.read_line(&mut line).expect("a line");
     drop(head);
+    (line, command.wait_with_output().expect("its end"))
+}
+
+/// More than a pipe holds, and nobody who reads it.
+#[test]
+fn a_reader_that_has_enough_is_no_failure() {
+    let folder = Folder::filled(2_000);
+    let (line, output) = first_line(&folder, &["list", "--limit", "2000"]);
     assert!(line.starts_with("id "), "{line}");
-    let output = command.wait_with_output().expect("its end");
     assert!(
         output.status.success() && output.stderr.is_empty(),
         "{output:?}"
+    );
+}
+
+#[test]
+fn verify_fails_whoever_reads_how_much_of_it() {
+    let folder = Folder::vault();
+    for number in 0..1_000 {
+        let path = format!("memory/broken-{number}.md");
+        folder.put(&path, "---\ntitle: no id\n---\n\ntext");
+    }
+    let (line, output) = first_line(&folder, &["verify"]);
+    assert!(line.contains("memory/broken-"), "{line}");
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+}
+
+/// What came too late for the limit is told by its number, the rest by name.
+#[test]
+fn what_is_over_the_limit_of_a_recall_is_counted() {
+    let folder = Folder::filled(30);
+    let recall = ["recall", "note", "--limit", "2"];
+    let shown = printed(&folder, &recall);
+    assert!(shown.contains(" over the limit\n"), "{shown}");
+    assert!(!shown.contains("  limit\n"), "{shown}");
+    let recalled = json(&folder, &recall);
+    let dropped = recalled["dropped"].as_array().expect("a list");
+    let late = dropped.iter().filter(|item| item["reason"] == "limit");
+    assert!(
+        shown.contains(&format!("\n{} over the limit\n", late.count())),
+        "{shown}"
     );
 }
 

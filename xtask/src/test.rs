@@ -12,13 +12,61 @@ use crate::setup;
 /// How cargo reports what it has built, while people still read its warnings and errors.
 const REPORT: &str = "--message-format=json-render-diagnostics";
 
+/// Options of `cargo test` that say what to test or how far to go, and that do not go together
+/// with asking for the doc tests alone.
+const CHOICES: [&str; 12] = [
+    "--all-targets",
+    "--bench",
+    "--benches",
+    "--bin",
+    "--bins",
+    "--doc",
+    "--example",
+    "--examples",
+    "--lib",
+    "--no-run",
+    "--test",
+    "--tests",
+];
+
 /// Builds and tests; cargo's summary is the last that is printed, its status is ours.
 pub(crate) fn run(arguments: &[String]) -> Result<ExitCode> {
     setup::ensure()?;
     require_one_wasmtime()?;
-    let mut command = cargo(&["test", "--workspace"]);
-    let status = run_command(command.args(arguments))?;
-    Ok(exit_code(status))
+    let mut outcome = ExitCode::SUCCESS;
+    for targets in rounds(arguments) {
+        let mut command = cargo(&["test", "--workspace"]);
+        let status = run_command(command.args(*targets).args(arguments))?;
+        if !status.success() {
+            outcome = exit_code(status);
+            if !options(arguments).any(|option| option == "--no-fail-fast") {
+                break;
+            }
+        }
+    }
+    Ok(outcome)
+}
+
+/// The targets to test, one call of cargo for each entry: first the doc tests, of which most
+/// crates have none, so that a summary with tests in it comes last. Where the arguments choose
+/// themselves, cargo is called once with those.
+fn rounds(arguments: &[String]) -> &'static [&'static [&'static str]] {
+    if options(arguments).any(chooses) {
+        &[&[]]
+    } else {
+        &[&["--doc"], &["--lib", "--bins", "--tests"]]
+    }
+}
+
+fn chooses(option: &str) -> bool {
+    let (name, _) = option.split_once('=').unwrap_or((option, ""));
+    CHOICES.contains(&name)
+}
+
+/// The arguments that are cargo's; behind `--` are those of the test programs.
+fn options(arguments: &[String]) -> impl Iterator<Item = &str> {
+    let all = arguments.iter().map(String::as_str);
+    all.take_while(|argument| *argument != "--")
 }
 
 /// Builds what `cargo run` and what `cargo test` want, and requires that both share one wasmtime:
@@ -78,6 +126,22 @@ fn libraries_in(line: &str) -> Result<Vec<String>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn rounds_for(arguments: &str) -> usize {
+        let words: Vec<String> = arguments.split_whitespace().map(str::to_owned).collect();
+        rounds(&words).len()
+    }
+
+    #[test]
+    fn doc_tests_come_first_unless_targets_are_chosen() {
+        assert_eq!(rounds(&[])[0], ["--doc"]);
+        for both in ["", "a_filter", "--no-fail-fast", "-- --list", "-- --test"] {
+            assert_eq!(rounds_for(both), 2, "{both}");
+        }
+        for chosen in ["--doc", "--test command", "--test=command -- --list"] {
+            assert_eq!(rounds_for(chosen), 1, "{chosen}");
+        }
+    }
 
     #[test]
     fn the_library_is_found_in_the_report() {

@@ -17,7 +17,6 @@ use inkvault::types::{Delivery, Source, Status, UnknownWord};
     version,
     max_term_width = 100,
     arg_required_else_help = true,
-    disable_help_subcommand = true,
     after_long_help = EXAMPLES
 )]
 pub(crate) struct Cli {
@@ -122,7 +121,9 @@ pub(crate) struct InitArgs {
 /// The text is TEXT, the content of --file, or what comes in on standard
 /// input when that is no terminal. With --id the memory of that name is
 /// changed: what is not given keeps its value, and without any text (or with
-/// nothing on standard input) so does the text.
+/// nothing on standard input) so does the text. Where a change names anything
+/// else, such as a title or a status, standard input is read only for
+/// `--file -`.
 #[derive(Args, Debug)]
 #[command(after_long_help = "\
 Examples:
@@ -130,7 +131,8 @@ Examples:
   inkvault write --file note.md --title 'Release plan' --kind project
   git log -1 --format=%B | inkvault write --title 'The last commit'
   inkvault write --id m-20261019-ab12cd --status archived
-  inkvault write --id m-20261019-ab12cd --revision 0123456789abcdef 'New text'")]
+  inkvault write --id m-20261019-ab12cd --revision 0123456789abcdef 'New text'
+  inkvault write --id m-20261019-ab12cd --title 'New title' --file - < text.md")]
 pub(crate) struct WriteArgs {
     /// The text, Markdown, at most 20,000 characters
     pub(crate) text: Option<String>,
@@ -198,6 +200,10 @@ pub(crate) struct WriteArgs {
     /// Replace what is at --path
     #[arg(long, requires = "path")]
     pub(crate) overwrite: bool,
+
+    /// Store the text even if it looks like a credential
+    #[arg(long)]
+    pub(crate) allow_secrets: bool,
 }
 
 /// Find memories by their words, best first

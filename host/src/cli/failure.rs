@@ -56,7 +56,7 @@ impl Failure {
 
     /// Whether the reader of the answer has gone, as `head` does when it has
     /// enough: no failure.
-    fn is_closed_output(&self) -> bool {
+    pub(crate) fn is_closed_output(&self) -> bool {
         matches!(self, Self::Output(error) if error.kind() == ErrorKind::BrokenPipe)
     }
 

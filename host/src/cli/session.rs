@@ -68,10 +68,10 @@ impl Session {
 
     /// Says something about the answer on standard error, so that standard
     /// output holds the answer alone; nothing where the answer is JSON, which
-    /// says it all.
+    /// says it all. The view is given the width of that terminal.
     pub(crate) fn remark(&mut self, view: impl FnOnce(Option<usize>) -> String) {
         if !self.json {
-            let remark = view(self.screen.width());
+            let remark = view(self.screen.aside_width());
             self.screen.remark(&remark);
         }
     }

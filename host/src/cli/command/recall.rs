@@ -4,7 +4,8 @@
 use std::path::Path;
 
 use inkvault::vault::{
-    DirectiveOptions, Directives, Message, RecallRequest, Recalled, RecalledItem,
+    DirectiveOptions, Directives, DropReason, DroppedItem, Message, RecallRequest, Recalled,
+    RecalledItem,
 };
 
 use super::write::{read, standard_input};
@@ -65,7 +66,7 @@ fn receipt(recalled: &Recalled, width: Option<usize>) -> String {
         parts.push(items(&recalled.items, width));
     }
     if !recalled.dropped.is_empty() {
-        parts.push(dropped(recalled, width));
+        parts.push(dropped(&recalled.dropped, width));
     }
     parts.join("\n")
 }
@@ -109,15 +110,30 @@ fn items(items: &[RecalledItem], width: Option<usize>) -> String {
     table.render(width)
 }
 
-fn dropped(recalled: &Recalled, width: Option<usize>) -> String {
+/// Those left out, each with its reason. Those that only came too late are
+/// many and are told by their number.
+fn dropped(dropped: &[DroppedItem], width: Option<usize>) -> String {
+    let told = dropped
+        .iter()
+        .filter(|item| item.reason != DropReason::Limit);
     let mut table = Table::new([
         Column::new("left out", style::ID),
         Column::new("because of", style::PLAIN),
     ]);
-    for item in &recalled.dropped {
+    let mut rows = 0;
+    for item in told {
         table.row([item.id.clone(), item.reason.to_string()]);
+        rows += 1;
     }
-    table.render(width)
+    let mut rendered = String::new();
+    if rows > 0 {
+        rendered += &table.render(width);
+    }
+    if rows < dropped.len() {
+        let late = format!("{} over the limit", dropped.len() - rows);
+        rendered += &format!("{}\n", styled(style::FAINT, &late));
+    }
+    rendered
 }
 
 /// Renders the standing directives.

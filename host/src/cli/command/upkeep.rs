@@ -147,12 +147,14 @@ fn rebuild_view(report: &RebuildReport) -> String {
 /// Reads everything and reports each fault.
 pub(crate) fn verify(session: &mut Session, args: &VerifyArgs) -> Result<(), Failure> {
     let verification = session.call("checking every file", |vault| vault.verify(args.fix))?;
-    session.answer(&verification, |verification, _| faults_view(verification))?;
+    let printed = session.answer(&verification, |verification, _| faults_view(verification));
     let grave = |fault: &Fault| fault.severity == Severity::Error && !fault.fixed;
-    if verification.faults.iter().any(grave) {
-        return Err(Failure::Faulty);
+    match printed {
+        Err(failure) if !failure.is_closed_output() => Err(failure),
+        // A reader that has gone has not seen all of it; the exit code stays.
+        _ if verification.faults.iter().any(grave) => Err(Failure::Faulty),
+        printed => printed,
     }
-    Ok(())
 }
 
 fn faults_view(verification: &Verification) -> String {

@@ -37,13 +37,16 @@ fn draft(args: &WriteArgs) -> Result<Draft, Failure> {
         origin: args.origin.clone(),
         path: args.path.clone(),
         overwrite: args.overwrite,
+        allow_secrets: args.allow_secrets,
         utc_offset_minutes: utc_offset_minutes(),
         ..Draft::default()
     })
 }
 
-/// The text from wherever it comes. Of nothing on standard input a change
-/// makes no text; a new memory needs one.
+/// The text from wherever it comes. Where a change names other fields, the
+/// text on standard input has to be asked for with `--file -`: what lies there
+/// by chance must not replace the memory's. Of nothing on standard input a
+/// change makes no text; a new memory needs one.
 fn body(args: &WriteArgs) -> Result<Option<String>, Failure> {
     if let Some(text) = &args.text {
         return Ok(Some(text.clone()));
@@ -51,7 +54,7 @@ fn body(args: &WriteArgs) -> Result<Option<String>, Failure> {
     match &args.file {
         Some(path) if path == Path::new("-") => standard_input().map(Some),
         Some(path) => read(path).map(Some),
-        None if io::stdin().is_terminal() && args.id.is_some() => Ok(None),
+        None if args.id.is_some() && (names_fields(args) || io::stdin().is_terminal()) => Ok(None),
         None if io::stdin().is_terminal() => Err(Failure::Usage(
             "there is no text; give it as TEXT, with --file, or on standard input".to_owned(),
         )),
@@ -60,6 +63,19 @@ fn body(args: &WriteArgs) -> Result<Option<String>, Failure> {
             Ok(Some(text).filter(|text| args.id.is_none() || !text.is_empty()))
         }
     }
+}
+
+/// Whether anything of the memory but its text is given.
+fn names_fields(args: &WriteArgs) -> bool {
+    let words = [&args.title, &args.kind, &args.origin];
+    words.into_iter().any(Option::is_some)
+        || args.tags.is_some()
+        || args.status.is_some()
+        || args.delivery.is_some()
+        || args.confidence.is_some()
+        || args.importance.is_some()
+        || args.pinned.is_some()
+        || args.source.is_some()
 }
 
 /// A file's text.

@@ -8,7 +8,9 @@ pub(crate) mod style;
 pub(crate) mod table;
 pub(crate) mod text;
 
-use std::io::{self, IsTerminal as _, Write as _};
+use std::io::{self, Write as _};
+
+use terminal_size::{Height, Width, terminal_size_of};
 
 use super::failure::Failure;
 
@@ -19,26 +21,29 @@ pub(crate) struct Screen {
     out: anstream::AutoStream<io::StdoutLock<'static>>,
     aside: anstream::AutoStream<io::Stderr>,
     width: Option<usize>,
+    aside_width: Option<usize>,
 }
 
 impl Screen {
     pub(crate) fn new() -> Self {
-        let stdout = io::stdout();
-        let size = stdout
-            .is_terminal()
-            .then(|| terminal_size::terminal_size_of(&stdout))
-            .flatten();
+        let (stdout, stderr) = (io::stdout(), io::stderr());
         Self {
+            width: columns(terminal_size_of(&stdout)),
+            aside_width: columns(terminal_size_of(&stderr)),
             out: anstream::AutoStream::auto(stdout.lock()),
-            aside: anstream::AutoStream::auto(io::stderr()),
-            width: size.map(|(width, _)| usize::from(width.0)),
+            aside: anstream::AutoStream::auto(stderr),
         }
     }
 
-    /// The terminal's width in columns; `None` where there is no terminal,
-    /// and nothing is to be cut.
+    /// The width for answers in columns; `None` where they do not go to a
+    /// terminal, and nothing is to be cut.
     pub(crate) fn width(&self) -> Option<usize> {
         self.width
+    }
+
+    /// The width for what is said about answers, likewise.
+    pub(crate) fn aside_width(&self) -> Option<usize> {
+        self.aside_width
     }
 
     /// Prints a whole answer.
@@ -53,4 +58,8 @@ impl Screen {
     pub(crate) fn remark(&mut self, remark: &str) {
         let _ = self.aside.write_all(remark.as_bytes());
     }
+}
+
+fn columns(terminal: Option<(Width, Height)>) -> Option<usize> {
+    terminal.map(|(width, _)| usize::from(width.0))
 }
