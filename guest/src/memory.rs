@@ -193,6 +193,34 @@ pub struct Metadata {
     pub scope: Option<String>,
 }
 
+impl Metadata {
+    /// A memory of which nothing is said yet but its kind: active, half sure,
+    /// written on purpose (inkvault contract §1, `coerceEntry`).
+    pub fn blank(kind: &str, moment: Timestamp) -> Self {
+        Metadata {
+            id: String::new(),
+            title: String::new(),
+            kind: kind.to_owned(),
+            status: Status::Active,
+            created: moment,
+            updated: moment,
+            tags: Vec::new(),
+            aliases: Vec::new(),
+            confidence: 0.5,
+            importance: None,
+            pinned: false,
+            delivery: Delivery::Recall,
+            source: Source::Manual,
+            origin: String::new(),
+            evidence: String::new(),
+            supersedes: Vec::new(),
+            superseded_by: String::new(),
+            conflicts_with: Vec::new(),
+            scope: None,
+        }
+    }
+}
+
 /// What had to be assumed about a memory that is more than a note to the
 /// reader: rules of the engine look at it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -291,3 +291,23 @@ fn a_file_added_in_the_middle_of_a_write_is_seen() {
     }
     assert!(found(&mut reader.vault, "many").len() == 1 && calls > 20);
 }
+
+#[test]
+fn verify_looks_before_it_compares() {
+    let (machine, mut process) = opened();
+    machine.advance(Duration::from_secs(60));
+    let path = format!("memory/{}.md", id(3));
+    machine.put(&path, note(&id(3), "note 3", "edited by hand"));
+    machine.advance(Duration::from_secs(60));
+    let faults = process.vault.verify(false).expect("verified").faults;
+    assert!(faults.is_empty(), "{faults:?}");
+    let mtime = machine.stat(&path).expect("a file").mtime;
+    machine.put(&path, note(&id(3), "note 3", "edited by HAND"));
+    machine.set_mtime(&path, mtime);
+    let faults = process.vault.verify(false).expect("verified").faults;
+    assert!(faults.len() == 1 && faults[0].path == path, "{faults:?}");
+    assert_eq!(
+        process.vault.get(&id(3)).expect("there").body,
+        "edited by HAND"
+    );
+}

@@ -10,7 +10,7 @@ use inkvault_guest::environment::{Injection, IoErrorKind, Machine, Plan, VaultPa
 use inkvault_guest::format::{Format, Inkvault, Parsed, entry_id, title_from_body};
 use inkvault_guest::index::{FileMark, Index};
 use inkvault_guest::memory::{
-    Area, Assumptions, Delivery, Field, Memory, Metadata, Source, Status, fingerprint,
+    Area, Assumptions, Delivery, Field, Memory, Metadata, Status, fingerprint,
 };
 use inkvault_guest::text::{budget, prompt, tokenizer::Tokenizer};
 use inkvault_guest::timestamp::Timestamp;
@@ -107,24 +107,7 @@ fn text_of(value: &Value) -> &str {
 fn memory(id: &str, body: &str) -> Memory {
     let metadata = Metadata {
         id: id.to_owned(),
-        title: String::new(),
-        kind: "fact".into(),
-        status: Status::Active,
-        created: Timestamp::default(),
-        updated: Timestamp::default(),
-        tags: Vec::new(),
-        aliases: Vec::new(),
-        confidence: 0.5,
-        importance: None,
-        pinned: false,
-        delivery: Delivery::Recall,
-        source: Source::Manual,
-        origin: String::new(),
-        evidence: String::new(),
-        supersedes: Vec::new(),
-        superseded_by: String::new(),
-        conflicts_with: Vec::new(),
-        scope: None,
+        ..Metadata::blank("fact", Timestamp::default())
     };
     Memory {
         metadata,

@@ -304,3 +304,25 @@ fn a_page_of_a_long_list_says_how_to_go_on() {
         "{page}"
     );
 }
+
+#[test]
+fn what_was_said_is_filed_once_and_credentials_never() {
+    let folder = Folder::vault();
+    let found = printed(&folder, &["capture", "--dry-run", "我喜欢茶。"]);
+    assert!(
+        found.contains("found") && found.contains("我喜欢茶。"),
+        "{found}"
+    );
+    let nothing = printed(&folder, &["capture", "今天天气不错。"]);
+    assert_eq!(nothing, "Nothing worth remembering was found.\n");
+    let said = "记住以后都用中文回答。我喜欢茶。";
+    let filed = json(&folder, &["capture", said]);
+    assert_eq!(filed["filed"][0]["metadata"]["status"], "pending");
+    assert_eq!(filed["filed"][0]["metadata"]["delivery"], "prompt");
+    assert_eq!(filed["filed"].as_array().map(Vec::len), Some(2));
+    let again = json(&folder, &["capture", said]);
+    assert_eq!(again["skipped"][0]["reason"], "duplicate");
+    let secret = json(&folder, &["capture", "记住密码是 abc12345"]);
+    assert_eq!(secret["skipped"][0]["reason"], "secret");
+    assert!(printed(&folder, &["capture", said]).contains("duplicate"));
+}

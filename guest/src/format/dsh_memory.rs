@@ -12,9 +12,7 @@ use super::{
 use crate::document::{self, Document, Edit, Value};
 use crate::environment::VaultPath;
 use crate::error::{Error, Result};
-use crate::memory::{
-    Area, Assumptions, Delivery, Field, Memory, Metadata, Source, Status, fingerprint,
-};
+use crate::memory::{Area, Assumptions, Field, Memory, Metadata, Status, fingerprint};
 use crate::text::characters;
 use crate::text::tokenizer::Tokenizer;
 use crate::timestamp::Timestamp;
@@ -189,12 +187,13 @@ impl Format for DshMemory {
                 CAPABILITIES.title_limit,
             )
             .to_owned(),
-            kind: kind.unwrap_or("knowledge").to_owned(),
+            id: id.to_owned(),
+            confidence: 0.6,
             status: status.unwrap_or(Status::Pending),
             created: created.unwrap_or(assumed),
             updated: Timestamp::parse(value("updated_at")).unwrap_or(assumed),
             pinned: value("pinned") == "true",
-            ..blank(id)
+            ..Metadata::blank(kind.unwrap_or("knowledge"), assumed)
         };
         Parsed::Memory(Box::new(Memory {
             metadata,
@@ -402,28 +401,4 @@ fn entries(metadata: &Metadata) -> [(&'static str, Option<Value>); KEYS.len()] {
     ];
     let mut keys = KEYS.into_iter();
     values.map(|value| (keys.next().unwrap_or_default(), value))
-}
-
-fn blank(id: &str) -> Metadata {
-    Metadata {
-        id: id.to_owned(),
-        title: String::new(),
-        kind: String::new(),
-        status: Status::Pending,
-        created: Timestamp::default(),
-        updated: Timestamp::default(),
-        tags: Vec::new(),
-        aliases: Vec::new(),
-        confidence: 0.6,
-        importance: None,
-        pinned: false,
-        delivery: Delivery::Recall,
-        source: Source::Manual,
-        origin: String::new(),
-        evidence: String::new(),
-        supersedes: Vec::new(),
-        superseded_by: String::new(),
-        conflicts_with: Vec::new(),
-        scope: None,
-    }
 }

@@ -11,9 +11,7 @@ use super::{
 };
 use crate::environment::VaultPath;
 use crate::error::{Error, Result};
-use crate::memory::{
-    Area, Assumptions, Delivery, Field, Memory, Metadata, Source, Status, fingerprint,
-};
+use crate::memory::{Area, Assumptions, Field, Memory, Metadata, Status, fingerprint};
 use crate::text::tokenizer::Tokenizer;
 use crate::timestamp::Timestamp;
 
@@ -143,27 +141,13 @@ impl Format for Simple {
         let metadata = Metadata {
             id: id.to_owned(),
             title: title.to_owned(),
-            kind: kind.to_owned(),
             status: if archived {
                 Status::Archived
             } else {
                 Status::Active
             },
-            created: assumed,
-            updated: assumed,
-            tags: Vec::new(),
-            aliases: Vec::new(),
-            confidence: 0.5,
-            importance: None,
-            pinned: false,
-            delivery: Delivery::Recall,
-            source: Source::Manual,
-            origin: String::new(),
-            evidence: String::new(),
-            supersedes: Vec::new(),
-            superseded_by: String::new(),
-            conflicts_with: Vec::new(),
             scope: project_of(path),
+            ..Metadata::blank(kind, assumed)
         };
         Parsed::Memory(Box::new(Memory {
             metadata,

@@ -225,25 +225,8 @@ impl Draft {
 pub(super) fn blank(capabilities: &Capabilities, body: &str, now: Timestamp) -> Metadata {
     let (Kinds::Closed(kinds) | Kinds::Open(kinds)) = capabilities.kinds;
     Metadata {
-        id: String::new(),
         title: title_from_body(body),
-        kind: kinds.first().copied().unwrap_or_default().to_owned(),
-        status: Status::Active,
-        created: now,
-        updated: now,
-        tags: Vec::new(),
-        aliases: Vec::new(),
-        confidence: 0.5,
-        importance: None,
-        pinned: false,
-        delivery: Delivery::Recall,
-        source: Source::Manual,
-        origin: String::new(),
-        evidence: String::new(),
-        supersedes: Vec::new(),
-        superseded_by: String::new(),
-        conflicts_with: Vec::new(),
-        scope: None,
+        ..Metadata::blank(kinds.first().copied().unwrap_or_default(), now)
     }
 }
 

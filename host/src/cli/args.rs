@@ -72,6 +72,7 @@ pub(crate) struct Global {
 pub(crate) enum Command {
     Init(InitArgs),
     Write(Box<WriteArgs>),
+    Capture(CaptureArgs),
     Search(SearchArgs),
     Recall(RecallArgs),
     Directives(DirectivesArgs),
@@ -242,6 +243,42 @@ pub(crate) struct Filter {
     /// Only memories with this tag; give it several times for all of several
     #[arg(long = "tag", value_name = "TAG")]
     pub(crate) tags: Vec<String>,
+}
+
+/// File what is worth remembering in what a person said
+///
+/// The words are those of one turn: TEXT, the content of --file, or what comes
+/// in on standard input. What rules find in them is filed as pending; what the
+/// vault holds already and what looks like a credential is not. Confirm one
+/// with `inkvault write --id ID --status active`.
+#[derive(Args, Debug)]
+#[command(after_long_help = "\
+Examples:
+  inkvault capture '记住：周五发版。'
+  inkvault capture --dry-run 'We decided to use pnpm.'")]
+pub(crate) struct CaptureArgs {
+    /// What was said
+    pub(crate) text: Option<String>,
+
+    /// Take the text from a file; `-` is standard input
+    #[arg(long, value_name = "FILE", conflicts_with = "text", value_hint = ValueHint::FilePath)]
+    pub(crate) file: Option<PathBuf>,
+
+    /// Only show what would be filed
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+
+    /// At most so many [default: 2]
+    #[arg(long, value_name = "NUMBER")]
+    pub(crate) max: Option<u32>,
+
+    /// Only what is at least as sure, from 0 to 1 [default: 0.6]
+    #[arg(long, value_name = "SHARE")]
+    pub(crate) min_confidence: Option<f64>,
+
+    /// The conversation it comes from
+    #[arg(long)]
+    pub(crate) origin: Option<String>,
 }
 
 /// Gather what is relevant to a conversation into a text of bounded size

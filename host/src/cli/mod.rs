@@ -35,6 +35,7 @@ fn run(cli: &Cli) -> Result<(), Failure> {
     match &cli.command {
         Command::Init(args) => command::upkeep::init(&mut session, args),
         Command::Write(args) => command::write::write(&mut session, args),
+        Command::Capture(args) => command::capture::capture(&mut session, args),
         Command::Search(args) => command::search::search(&mut session, args),
         Command::Recall(args) => command::recall::recall(&mut session, args),
         Command::Directives(args) => command::recall::directives(&mut session, args),

@@ -73,7 +73,9 @@ impl Export for IndexFile {
             let mut counts = Separator::default();
             let mut entry = format!("{}{}:{{", separator.next(), json!(term));
             for (id, count) in postings {
-                entry.push_str(&format!("{}{}:{count}", counts.next(), json!(id)));
+                // An id of this format needs no escapes.
+                let pair = [counts.next(), "\"", id, "\":", &count.to_string()];
+                pair.into_iter().for_each(|piece| entry.push_str(piece));
             }
             entry.push('}');
             sink(&entry)

@@ -13,7 +13,7 @@ use crate::vault::Vault;
 use crate::vault::state::State;
 
 /// After so many memories the lock is shown to be held.
-const SHOWN_HELD_EVERY: usize = 1_000;
+pub(super) const SHOWN_HELD_EVERY: u32 = 1_000;
 
 /// What a rebuild did.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -101,7 +101,7 @@ impl State {
         let mut seen = 0;
         self.rebuild(environment, &mut |index, number, memory| {
             seen += 1;
-            if seen % SHOWN_HELD_EVERY == 0 {
+            if u32::is_multiple_of(seen, SHOWN_HELD_EVERY) {
                 changer.keep()?;
             }
             let document = index.document(number);

@@ -1,11 +1,13 @@
 //! `verify`: everything read, each fault reported with what would mend it.
 
 use super::overview::{bad_files, duplicates};
+use super::rebuild::SHOWN_HELD_EVERY;
 use crate::change::Changer;
 use crate::environment::{self, Environment, IoErrorKind, VaultPath};
 use crate::error::Result;
 use crate::memory::Memory;
 use crate::vault::Vault;
+use crate::vault::refresh::Look;
 use crate::vault::state::State;
 
 /// How much a fault matters.
@@ -55,14 +57,14 @@ impl Vault {
     pub fn verify(&mut self, fix: bool) -> Result<Verification> {
         let (environment, state) = self.open()?;
         if !fix {
-            let mut verification = state.check(environment)?;
+            let mut verification = state.check(environment, &mut || Ok(()))?;
             verification.sort();
             return Ok(verification);
         }
         let (mut changer, mut finished) = state.begin_change(environment)?;
         let found = changer.finish_inherited().and_then(|notes| {
             finished.extend(notes);
-            state.check(environment)
+            state.check(environment, &mut || changer.keep())
         });
         let mended = found.and_then(|found| state.mend(environment, &mut changer, found));
         let ended = changer.end();
@@ -101,11 +103,21 @@ impl Verification {
 }
 
 impl State {
-    fn check(&mut self, environment: &dyn Environment) -> Result<Verification> {
+    /// Reads everything. `keep` is called now and then, for a caller that holds
+    /// the lock and has to show it.
+    fn check(
+        &mut self,
+        environment: &dyn Environment,
+        keep: &mut dyn FnMut() -> Result<()>,
+    ) -> Result<Verification> {
         let mut verification = Verification::default();
+        self.refresh(environment, Look::Files)?;
         let known = self.known_checksums();
         self.rebuild(environment, &mut |_, _, memory: &Memory| {
             verification.checked += 1;
+            if verification.checked.is_multiple_of(SHOWN_HELD_EVERY) {
+                keep()?;
+            }
             for repair in &memory.repairs {
                 let mend = "edit the frontmatter, or leave it: the file stays as it is";
                 verification.report(

@@ -2,6 +2,7 @@
 //! person. Views are plain functions from an answer to text.
 
 pub(crate) mod browse;
+pub(crate) mod capture;
 pub(crate) mod recall;
 pub(crate) mod search;
 pub(crate) mod upkeep;

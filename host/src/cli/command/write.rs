@@ -48,20 +48,25 @@ fn draft(args: &WriteArgs) -> Result<Draft, Failure> {
 /// by chance must not replace the memory's. Of nothing on standard input a
 /// change makes no text; a new memory needs one.
 fn body(args: &WriteArgs) -> Result<Option<String>, Failure> {
-    if let Some(text) = &args.text {
-        return Ok(Some(text.clone()));
+    let is_named = args.text.is_some() || args.file.is_some();
+    let is_change = args.id.is_some();
+    if is_change && !is_named && (names_fields(args) || io::stdin().is_terminal()) {
+        return Ok(None);
     }
-    match &args.file {
-        Some(path) if path == Path::new("-") => standard_input().map(Some),
-        Some(path) => read(path).map(Some),
-        None if args.id.is_some() && (names_fields(args) || io::stdin().is_terminal()) => Ok(None),
-        None if io::stdin().is_terminal() => Err(Failure::Usage(
+    let text = text_of(args.text.as_deref(), args.file.as_deref())?;
+    let is_nothing = is_change && !is_named && text.is_empty();
+    Ok((!is_nothing).then_some(text))
+}
+
+/// The text of an argument, a file or standard input.
+pub(super) fn text_of(text: Option<&str>, file: Option<&Path>) -> Result<String, Failure> {
+    match (text, file) {
+        (Some(text), _) => Ok(text.to_owned()),
+        (None, Some(path)) if path != Path::new("-") => read(path),
+        (None, None) if io::stdin().is_terminal() => Err(Failure::Usage(
             "there is no text; give it as TEXT, with --file, or on standard input".to_owned(),
         )),
-        None => {
-            let text = standard_input()?;
-            Ok(Some(text).filter(|text| args.id.is_none() || !text.is_empty()))
-        }
+        (None, _) => standard_input(),
     }
 }
 

@@ -4,6 +4,7 @@
 //! The fields are named here once more, and the compiler sees to it that none
 //! is forgotten.
 
+use inkvault::capture::{Candidate, Proposal, SkipReason, Skipped};
 use inkvault::curation::Page;
 use inkvault::types::{
     Area, Delivery, Memory, Metadata, Receipt, Role, SimilarMemory, Source, Status,
@@ -69,7 +70,9 @@ macro_rules! record {
 
 plain!(String, bool, u8, u32, u64, f64);
 
-words!(Area, Delivery, DropReason, Role, Severity, Source, Status);
+words!(
+    Area, Delivery, DropReason, Role, Severity, SkipReason, Source, Status
+);
 
 record!(Metadata {
     id,
@@ -112,6 +115,24 @@ record!(Receipt {
     notes,
     feed_position,
 });
+
+record!(Candidate {
+    kind,
+    confidence,
+    title,
+    body,
+    tags,
+    rule,
+    delivery,
+});
+
+record!(Skipped {
+    candidate,
+    reason,
+    similar,
+});
+
+record!(Proposal { filed, skipped });
 
 record!(Hit {
     metadata,
