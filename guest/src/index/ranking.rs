@@ -39,6 +39,34 @@ impl Index {
         limit: usize,
         accept: impl Fn(&Document) -> bool,
     ) -> Vec<Ranked> {
+        let [best] = self.search_sorted(query, [limit], |document| accept(document).then_some(0));
+        best
+    }
+
+    /// Like [`Self::search`], for several lists at once: `list` says which of
+    /// them a document belongs to, if any.
+    pub fn search_sorted<const N: usize>(
+        &self,
+        query: &str,
+        limits: [usize; N],
+        list: impl Fn(&Document) -> Option<usize>,
+    ) -> [Vec<Ranked>; N] {
+        let mut best = limits.map(|limit| Best::new(limit, self));
+        for (document, score) in self.scored(query) {
+            if !best.iter().any(|best| best.is_open_to(score)) {
+                continue;
+            }
+            let list = self.documents.get(document).and_then(&list);
+            if let Some(best) = list.and_then(|list| best.get_mut(list)) {
+                let score = round(score);
+                best.offer(Ranked { document, score });
+            }
+        }
+        best.map(Best::into_sorted)
+    }
+
+    /// Every document that holds a term of the query, with its score.
+    fn scored(&self, query: &str) -> impl Iterator<Item = (DocumentNumber, f64)> {
         let mut scores = Vec::new();
         let mut found = Vec::new();
         let mut postings = Vec::new();
@@ -58,17 +86,9 @@ impl Index {
                 *score += self.share(*number, mean, idf, *tf);
             }
         }
-        let mut best = Best::new(limit, self);
-        for number in found {
-            let score = scores[number as usize];
-            if best.is_open_to(score) && self.documents.get(number).is_some_and(&accept) {
-                best.offer(Ranked {
-                    document: number,
-                    score: round(score),
-                });
-            }
-        }
-        best.into_sorted()
+        found
+            .into_iter()
+            .map(move |number| (number, scores[number as usize]))
     }
 
     /// The documents whose body shares most terms with a text, those with an

@@ -193,16 +193,14 @@ impl State {
         let excluded: HashSet<&str> = request.exclude.iter().map(String::as_str).collect();
         let is_had =
             |document: &Document| is_directive(document) || excluded.contains(&*document.id);
-        let fits = |document: &Document| {
+        let list = |document: &Document| {
             let in_scope =
                 document.scope.is_none() || scope.is_none_or(|scope| scope == document.scope);
-            in_scope && filter.accepts(document)
+            (in_scope && filter.accepts(document)).then(|| usize::from(is_had(document)))
         };
-        let most = limit.saturating_add(SPARE);
-        let new = |document: &Document| fits(document) && !is_had(document);
-        let mut ranked = self.index.search(query, most, new);
-        let had = |document: &Document| fits(document) && is_had(document);
-        ranked.extend(self.index.search(query, SPARE, had));
+        let limits = [limit.saturating_add(SPARE), SPARE];
+        let [mut ranked, had] = self.index.search_sorted(query, limits, list);
+        ranked.extend(had);
         let id = |ranked: &Ranked| {
             self.index
                 .document(ranked.document)
