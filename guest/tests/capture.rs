@@ -69,6 +69,13 @@ fn longer_words_and_turns_of_speech_are_no_hits() {
         "Do you remember that song?",
         "我叫你别走远",
         "这就用不着了",
+        "我在调试这个工作流。",
+        "我的程序总是崩溃。",
+        "我的文件还是打不开。",
+        "我不确定了。",
+        "我们没有采用它。",
+        "我还没有决定。",
+        "成就用户的价值",
     ] {
         assert!(
             candidates(text).is_empty(),
@@ -157,6 +164,11 @@ fn strong_words_make_a_directive() {
     );
     assert_eq!(
         delivery("Remember that always wins.", Some(&own)),
+        Some(Delivery::Recall)
+    );
+
+    assert_eq!(
+        delivery("I always wondered why it fails.", None),
         Some(Delivery::Recall)
     );
 

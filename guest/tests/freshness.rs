@@ -311,3 +311,46 @@ fn verify_looks_before_it_compares() {
         "edited by HAND"
     );
 }
+
+/// A change that names a file or a memory that moved by hand meanwhile.
+#[test]
+fn a_change_finds_what_was_moved_by_hand() {
+    let (machine, mut process) = opened();
+    let (a, b) = (
+        format!("memory/{}.md", id(1)),
+        format!("memory/{}.md", id(2)),
+    );
+    for (path, n) in [(&a, 1), (&b, 2)] {
+        machine.put(path, note(&id(n), "moved", &"word ".repeat(n)));
+    }
+    process.vault.sync().expect("synced");
+    machine.rename(&a, "memory/aside.md");
+    machine.rename(&b, &a);
+    machine.rename("memory/aside.md", &b);
+    let change = |n: usize, body: &str| Draft {
+        id: Some(id(n)),
+        ..draft(body)
+    };
+    let changed = process
+        .vault
+        .write(&change(1, "first after the swap"))
+        .expect("changed");
+    assert_eq!(changed.memory.path.as_str(), b);
+    process
+        .vault
+        .write(&change(2, "second after the swap"))
+        .expect("changed");
+
+    let at = |overwrite| Draft {
+        path: Some("memory/x.md".into()),
+        overwrite,
+        ..draft("at x")
+    };
+    machine.put("memory/x.md", note("m-20261002-aaaaaa", "x", "by hand"));
+    let updated = process.vault.write(&at(true)).expect("overwritten");
+    assert_eq!(updated.memory.metadata.id, "m-20261002-aaaaaa");
+    machine.remove("memory/x.md");
+    assert!(process.vault.write(&at(false)).expect("written").created);
+    machine.remove("memory/x.md");
+    assert!(process.vault.write(&at(true)).expect("written").created);
+}

@@ -336,6 +336,7 @@ impl<'e> Changer<'e> {
         for path in self.private.intents(self.environment)? {
             if let Some(intent) = Intent::load(self.environment, &path)? {
                 self.lock.advance()?;
+                self.unfinished = true;
                 notes.push(format!(
                     "finished the change `{}` of {} that was interrupted",
                     intent.operation,
@@ -343,6 +344,7 @@ impl<'e> Changer<'e> {
                 ));
                 self.finish(intent, &mut notes)?;
                 self.environment.unlink(&path)?;
+                self.unfinished = false;
             }
         }
         self.private.sweep_staging(self.environment, is_of_a_change);

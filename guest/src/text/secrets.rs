@@ -84,7 +84,7 @@ const ANNOUNCED: [&str; 18] = [
 ];
 
 /// What stands between the word and the password, lower-case.
-const JOINED: [&str; 7] = ["=", ":", "：", "＝", " is ", "是", "为"];
+const JOINED: [&str; 8] = ["=", ":", "：", "＝", " is:", " is ", "是", "为"];
 
 /// The first credential in a text.
 pub fn find(text: &str) -> Option<Secret> {
@@ -164,28 +164,28 @@ fn joined(after: &str) -> Option<&str> {
             trimmed.strip_prefix(sign)
         }
     });
-    rest.map(|rest| rest.trim_start_matches([' ', '\t', '"', '\'', '`', '=', ':']))
+    let between = |c: char| c.is_whitespace() || "\"'`=:：＝“‘「『".contains(c);
+    rest.map(|rest| rest.trim_start_matches(between))
 }
 
 fn first_word(text: &str) -> &str {
-    text.split(|c: char| {
-        c.is_whitespace() || matches!(c, '"' | '\'' | '`' | ',' | '，' | '。' | '；' | ';')
-    })
-    .next()
-    .unwrap_or_default()
+    let ends = |c: char| c.is_whitespace() || "\"'`,;，。；！？、“”‘’「」『』（）".contains(c);
+    text.split(ends).next().unwrap_or_default()
 }
 
-/// Whether a value looks like a password and not like a placeholder or a word
-/// of the sentence: printable ASCII of some length that is not all letters,
-/// and no sign of being filled in.
+/// Whether a value looks like a password and not like a placeholder, a name in
+/// a program or a word of the sentence: printable ASCII of some length with a
+/// digit or a sign that neither words nor paths have.
 fn is_password(value: &str, least: usize) -> bool {
+    let value = value.trim_end_matches(['.', '!', '?', ':', ')', ']']);
     let placeholder = value.starts_with(['<', '$', '{', '[', '%', '*'])
-        || value.ends_with("...")
         || value
             .chars()
             .all(|c| matches!(c, '*' | '.' | 'x' | 'X' | '•' | '-' | '_'));
-    let mixed = value.chars().any(|c| !c.is_ascii_alphabetic());
-    value.len() >= least && value.chars().all(|c| c.is_ascii_graphic()) && mixed && !placeholder
+    let is_odd =
+        |c: char| c.is_ascii_digit() || !(c.is_ascii_alphabetic() || "-._/()[]'".contains(c));
+    let printable = value.chars().all(|c| c.is_ascii_graphic());
+    value.len() >= least && printable && value.chars().any(is_odd) && !placeholder
 }
 
 fn is_upper(c: char) -> bool {
@@ -242,6 +242,11 @@ mod tests {
             "数据库密码是 abc12345",
             "密码：Passw0rd!",
             "口令为123456",
+            "密码是：abc12345",
+            "密码是“abc12345”",
+            "（密码是abc12345）",
+            "密码是abc12345！",
+            "the password is: hunter22",
         ] {
             assert!(find(text).is_some(), "{text}");
         }
@@ -255,6 +260,15 @@ mod tests {
             "m-20261019-ab12cd and mem_20261017t075957_b1c8069b",
             "550e8400-e29b-41d4-a716-446655440000",
             "The password is stored in the keychain.",
+            "The password is wrong.",
+            "The access token is expired.",
+            "Your API key is missing!",
+            "the api key is read-only",
+            "The password is case-sensitive",
+            "password: process.env.DB_PASSWORD",
+            "api_key = settings.API_KEY",
+            "pwd=/home/me/project",
+            "login(password: string)",
             "password: <your password>",
             "password = ********",
             "password = ${DB_PASSWORD}",

@@ -79,7 +79,11 @@ impl State {
         // What was told is forgotten with an error: a pass finds it again.
         let mut findings = found.inspect_err(|_| self.watch.distrust())?;
         self.ask_told(environment, told, &mut findings);
-        let changes = self.absorb(environment, findings, observe)?;
+        let absorbed = self.absorb(environment, findings, observe);
+        if absorbed.is_err() {
+            self.watch.distrust();
+        }
+        let changes = absorbed?;
         if self.is_save_due() {
             self.index.compact_if_worthwhile();
             self.save_snapshot(environment);
@@ -99,6 +103,11 @@ impl State {
         paths
             .filter_map(|path| VaultPath::parse(path).ok())
             .collect()
+    }
+
+    /// Looks at all files at the next look, whatever their directories say.
+    pub(super) fn distrust(&mut self) {
+        self.watch.distrust();
     }
 
     /// Builds the index from the files alone; `observe` is shown each memory.
@@ -135,7 +144,14 @@ impl State {
             Err(error) => return Ok(Reading::Unreadable(error.into())),
         };
         if snapshot::checksum(&bytes) != mark.checksum {
-            let stat = environment.stat(&path)?;
+            let stat = match environment.stat(&path) {
+                Ok(stat) => stat,
+                Err(error) if error.kind == IoErrorKind::NotFound => {
+                    self.drop_file(path.as_str());
+                    return Ok(Reading::Gone);
+                }
+                Err(error) => return Ok(Reading::Unreadable(error.into())),
+            };
             self.take_in(
                 environment,
                 &Suspect {

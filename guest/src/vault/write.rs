@@ -5,7 +5,7 @@ use super::draft::{self, Draft};
 use super::refresh::{FILE_LIMIT, Look, assumed_time};
 use super::state::State;
 use crate::change::{Changer, Committed, JournalLine, Planned, Proposal};
-use crate::environment::{self, Environment, IoErrorKind, Stat, VaultPath};
+use crate::environment::{self, Environment, IoErrorKind, VaultPath};
 use crate::error::{Error, Result};
 use crate::format::{Event, Operation, Parsed};
 use crate::memory::{Memory, Metadata};
@@ -92,7 +92,7 @@ impl State {
         let id = match (&draft.id, &draft.path) {
             (Some(id), _) => Some(id.clone()),
             (None, Some(path)) => {
-                self.id_to_overwrite(&VaultPath::parse(path)?, draft.overwrite)?
+                self.id_to_overwrite(environment, &VaultPath::parse(path)?, draft.overwrite)?
             }
             (None, None) => None,
         };
@@ -103,8 +103,14 @@ impl State {
     }
 
     /// The memory at a place a new one is to take, where that was asked for.
-    fn id_to_overwrite(&self, path: &VaultPath, overwrite: bool) -> Result<Option<String>> {
+    fn id_to_overwrite(
+        &mut self,
+        environment: &dyn Environment,
+        path: &VaultPath,
+        overwrite: bool,
+    ) -> Result<Option<String>> {
         self.format.check_place(path)?;
+        self.refresh(environment, Look::Directories)?;
         let there = self
             .index
             .at_path(path.as_str())
@@ -243,38 +249,35 @@ impl State {
         environment: &dyn Environment,
         id: &str,
     ) -> Result<(Memory, Vec<u8>)> {
-        let (path, bytes, seen) = match self.read_file_of(environment, id)? {
-            Some(read) => read,
-            // Moved by hand, perhaps: look where it is now.
-            None => {
-                self.refresh(environment, Look::Directories)?;
-                let read = self.read_file_of(environment, id)?;
-                read.ok_or_else(|| self.unknown(id))?
-            }
-        };
-        match self.format.parse(&path, &bytes, assumed_time(seen.mtime)) {
-            Parsed::Memory(memory) if memory.metadata.id == id => Ok((*memory, bytes)),
-            _ => Err(Error::Corrupt(format!(
-                "{path} no longer holds `{id}`: run verify to see what is wrong with it"
-            ))),
+        if let Some(read) = self.read_file_of(environment, id)? {
+            return Ok(read);
         }
+        // Moved by hand, perhaps: look where it is now.
+        self.distrust();
+        self.refresh(environment, Look::Directories)?;
+        let read = self.read_file_of(environment, id)?;
+        read.ok_or_else(|| self.unknown(id))
     }
 
-    /// The file of a memory; none where the index knows of none, or it is not
-    /// there.
+    /// A memory and the bytes of its file; none where the index knows of none,
+    /// or the file is not there or is not that memory's any more.
     fn read_file_of(
         &self,
         environment: &dyn Environment,
         id: &str,
-    ) -> Result<Option<(VaultPath, Vec<u8>, Stat)>> {
+    ) -> Result<Option<(Memory, Vec<u8>)>> {
         let Some((_, document)) = self.index.find(id) else {
             return Ok(None);
         };
         let path = document.path();
-        match environment::read_file(environment, &path) {
-            Ok((bytes, seen)) => Ok(Some((path, bytes, seen))),
-            Err(error) if error.kind == IoErrorKind::NotFound => Ok(None),
-            Err(error) => Err(error.into()),
+        let (bytes, seen) = match environment::read_file(environment, &path) {
+            Ok(read) => read,
+            Err(error) if error.kind == IoErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(error.into()),
+        };
+        match self.format.parse(&path, &bytes, assumed_time(seen.mtime)) {
+            Parsed::Memory(memory) if memory.metadata.id == id => Ok(Some((*memory, bytes))),
+            _ => Ok(None),
         }
     }
 

@@ -236,9 +236,7 @@ fn candidate(sentence: &str, rule: &Rule, triggers: Option<&[String]>) -> Candid
 
 fn delivery(sentence: &str, triggers: Option<&[String]>) -> Delivery {
     let is_directive = match triggers {
-        None => DIRECTIVES
-            .iter()
-            .any(|phrase| rules::contains(sentence, phrase, &[])),
+        None => DIRECTIVES.iter().any(|phrase| phrase.stands_in(sentence)),
         Some(phrases) => phrases.iter().any(|phrase| {
             let phrase = lowered(phrase);
             !phrase.trim().is_empty() && rules::contains(sentence, &phrase, &[])

@@ -24,12 +24,15 @@ pub(super) enum Phrase {
         /// something else.
         but_not: &'static [&'static str],
     },
-    /// A beginning and an end with something between, in one clause.
+    /// A beginning and an end with something between, in one clause. The end
+    /// may not be a part of one of `unlike`.
     Around {
         /// The beginning.
         start: &'static str,
         /// The ends, one of which follows.
         ends: &'static [&'static str],
+        /// Words that contain an end and mean something else.
+        unlike: &'static [&'static str],
         /// What makes it something else.
         but_not: &'static [&'static str],
     },
@@ -130,9 +133,16 @@ pub(super) const RULES: [Rule; 5] = [
         phrases: &[
             words_but(
                 "决定",
-                &["决定性", "决定论", "没决定", "未决定", "由谁决定"],
+                &[
+                    "决定性",
+                    "决定论",
+                    "没决定",
+                    "没有决定",
+                    "未决定",
+                    "由谁决定",
+                ],
             ),
-            words("采用"),
+            words_but("采用", &["没采用", "没有采用", "不采用", "未采用"]),
             words_but(
                 "定了",
                 &[
@@ -153,9 +163,10 @@ pub(super) const RULES: [Rule; 5] = [
                     "规定了",
                     "设定了",
                     "没定了",
+                    "不确定了",
                 ],
             ),
-            words_but("就用", &["就用不", "就用得着"]),
+            words_but("就用", &["就用不", "就用得着", "成就用"]),
             words("选择用"),
             words("结论是"),
             words("we decided"),
@@ -183,6 +194,9 @@ pub(super) const RULES: [Rule; 5] = [
             Phrase::Around {
                 start: "我的",
                 ends: &["是"],
+                unlike: &[
+                    "总是", "还是", "但是", "可是", "不是", "只是", "于是", "要是",
+                ],
                 but_not: &[
                     "我的意思是",
                     "我的问题是",
@@ -196,6 +210,7 @@ pub(super) const RULES: [Rule; 5] = [
             Phrase::Around {
                 start: "我在",
                 ends: &["工作", "住"],
+                unlike: &["工作流", "工作区", "工作目录", "工作台", "记住", "忍不住"],
                 but_not: &[],
             },
             words("my name is"),
@@ -221,16 +236,16 @@ pub(super) const RULES: [Rule; 5] = [
 
 /// Phrases that make a sentence a standing directive (design §8), unless the
 /// vault's `directiveTriggers` say otherwise.
-pub(super) const DIRECTIVES: [&str; 9] = [
-    "以后都",
-    "今后都",
-    "从现在起",
-    "从今以后",
-    "每次都",
-    "from now on",
-    "going forward",
-    "every time",
-    "always",
+pub(super) const DIRECTIVES: [Phrase; 9] = [
+    words("以后都"),
+    words("今后都"),
+    words("从现在起"),
+    words("从今以后"),
+    words("每次都"),
+    words("from now on"),
+    words("going forward"),
+    words("every time"),
+    words_but("always", &["i always"]),
 ];
 
 /// Most characters between the two parts of [`Phrase::Around`].
@@ -244,10 +259,11 @@ impl Phrase {
             Phrase::Around {
                 start,
                 ends,
+                unlike,
                 but_not,
             } => {
                 !but_not.iter().any(|other| sentence.contains(other))
-                    && is_around(sentence, start, ends)
+                    && is_around(sentence, start, ends, unlike)
             }
         }
     }
@@ -280,15 +296,12 @@ fn stands_alone(sentence: &str, at: usize, words: &str) -> bool {
     begins && ends
 }
 
-fn is_around(sentence: &str, start: &str, ends: &[&str]) -> bool {
+fn is_around(sentence: &str, start: &str, ends: &[&str], unlike: &[&str]) -> bool {
     sentence.match_indices(start).any(|(at, _)| {
         let rest = sentence.get(at + start.len()..).unwrap_or_default();
-        let clause: String = rest
-            .chars()
-            .take_while(|c| !matches!(c, '，' | ',' | '。' | '；' | ';' | '！' | '？'))
-            .take(BETWEEN + 2)
-            .collect();
-        ends.iter()
-            .any(|end| clause.find(end).is_some_and(|found| found > 0))
+        let clause = rest.chars().take_while(|c| !"，,。；;！？".contains(*c));
+        // Something stands between: the end is not the first character.
+        let after_first: String = clause.skip(1).take(BETWEEN + 1).collect();
+        ends.iter().any(|end| contains(&after_first, end, unlike))
     })
 }

@@ -113,6 +113,7 @@ impl State {
             }
             Ok(())
         })?;
+        changer.keep()?;
         Ok(exporting.map(|begun| begun.and_then(|export| export.finish(&self.index, changer))))
     }
 

@@ -112,6 +112,7 @@ impl State {
     ) -> Result<Verification> {
         let mut verification = Verification::default();
         self.refresh(environment, Look::Files)?;
+        keep()?;
         let known = self.known_checksums();
         self.rebuild(environment, &mut |_, _, memory: &Memory| {
             verification.checked += 1;
@@ -140,6 +141,7 @@ impl State {
             }
         }
         self.report_bad_files(&mut verification);
+        keep()?;
         self.report_doubts(environment, &mut verification);
         self.report_leftovers(environment, &mut verification)?;
         self.report_export(environment, &mut verification);
