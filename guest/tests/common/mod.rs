@@ -73,3 +73,15 @@ pub(crate) fn fill(machine: &Machine, count: usize) {
     }
     machine.advance(Duration::from_secs(60));
 }
+
+/// A machine with an empty vault, and the vault.
+pub(crate) fn vault() -> (Machine, Vault) {
+    let machine = machine();
+    let vault = Vault::new(Box::new(machine.process()));
+    (machine, vault)
+}
+
+/// The text of a file on a machine.
+pub(crate) fn text_at(machine: &Machine, path: &str) -> String {
+    String::from_utf8(machine.bytes(path).expect("a file")).expect("text")
+}
