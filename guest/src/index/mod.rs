@@ -220,6 +220,19 @@ impl Index {
         (live.into_iter().map(|(id, _)| id).collect(), places)
     }
 
+    /// Whether every document could be found at its path again; a check of
+    /// the table against itself.
+    pub fn is_consistent(&self) -> bool {
+        let live = self.documents().count();
+        let found = self
+            .files()
+            .all(|(number, document)| self.documents.at_path(&document.path) == Some(number));
+        let standing = self
+            .documents()
+            .all(|(_, document)| document.standing == Standing::Live);
+        live == self.len() && found && standing
+    }
+
     /// Drops what removed documents left behind, once it is a quarter of
     /// everything and at least a thousand documents.
     pub(crate) fn compact_if_worthwhile(&mut self) {

@@ -9,7 +9,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::dictionary::Dictionary;
-use super::documents::{Document, Documents, Standing};
+use super::documents::{Document, Documents};
 use super::freshness::SkippedFiles;
 use super::postings::Postings;
 use super::{Index, Scratch, Symbols};
@@ -144,21 +144,6 @@ fn place(lists: &[List], start: usize, end: usize) -> Option<Vec<Postings>> {
         start = start.checked_add(list.length)?;
     }
     (start as usize == end).then_some(placed)
-}
-
-impl Index {
-    /// Whether every document could be found at its path again; a check of
-    /// the table against itself.
-    pub fn is_consistent(&self) -> bool {
-        let live = self.documents().count();
-        let found = self
-            .files()
-            .all(|(number, document)| self.documents.at_path(&document.path) == Some(number));
-        let standing = self
-            .documents()
-            .all(|(_, document)| document.standing == Standing::Live);
-        live == self.len() && found && standing
-    }
 }
 
 /// FNV-1a over eight bytes at a time, then the rest byte by byte.

@@ -61,10 +61,10 @@ impl Vault {
     }
 
     /// The settings in force; before the vault is open, the host's alone.
-    fn settings(&self) -> (Settings, Vec<String>) {
+    fn settings(&self) -> Settings {
         match &self.state {
-            Some(state) => (state.settings.clone(), Vec::new()),
-            None => Settings::layered([&Map::new(), &self.overlay]),
+            Some(state) => state.settings.clone(),
+            None => Settings::layered([&Map::new(), &self.overlay]).0,
         }
     }
 

@@ -57,7 +57,8 @@ impl Vault {
     /// # Errors
     /// [`Error::InvalidArgument`], [`Error::NotFound`] for an unknown id,
     /// [`Error::RevisionConflict`], [`Error::AlreadyExists`],
-    /// [`Error::Unsupported`], [`Error::Busy`], [`Error::ReadOnly`],
+    /// [`Error::Unsupported`], [`Error::Refused`] for what looks like a
+    /// credential, [`Error::Busy`], [`Error::ReadOnly`], [`Error::Corrupt`],
     /// [`Error::Io`]; the vault is as before.
     pub fn write(&mut self, draft: &Draft) -> Result<Receipt> {
         let (environment, state) = self.open()?;

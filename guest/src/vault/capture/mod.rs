@@ -94,7 +94,7 @@ impl Vault {
     /// directive are the vault's setting once it is open, before that the
     /// host's.
     pub fn extract(&self, request: &CaptureRequest) -> Vec<Candidate> {
-        let (settings, _) = self.settings();
+        let settings = self.settings();
         extract(request, settings.directive_triggers.as_deref())
     }
 
