@@ -360,6 +360,7 @@ impl From<vault::Overview> for upkeep::Summary {
             repaired: overview.repaired,
             bad_files: all(overview.bad_files),
             duplicates: all(overview.duplicates),
+            trash: overview.trash,
             feed_position: overview.feed_position,
             notes: overview.notes,
         }

@@ -69,6 +69,7 @@ static CAPABILITIES: Capabilities = Capabilities {
     tag_limit: 100,
     body_limit: BodyLimit::Characters(20_000),
     quarantine: None,
+    trash: Some(".dsh-memory/trash"),
 };
 
 /// The `dsh-memory` format.

@@ -112,6 +112,8 @@ pub struct Capabilities {
     pub body_limit: BodyLimit,
     /// Where bad files are moved by `rebuild-index` and `verify`, if at all.
     pub quarantine: Option<&'static str>,
+    /// Where forgotten memories are moved; none where they are archived.
+    pub trash: Option<&'static str>,
 }
 
 /// A directory that holds memories.

@@ -35,6 +35,7 @@ static CAPABILITIES: Capabilities = Capabilities {
     tag_limit: 0,
     body_limit: BodyLimit::Bytes(2048),
     quarantine: None,
+    trash: None,
 };
 
 /// The `simple` format.

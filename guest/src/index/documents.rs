@@ -55,6 +55,8 @@ pub struct Document {
     pub path: Box<str>,
     /// Its title.
     pub title: Box<str>,
+    /// Its other names.
+    pub aliases: Box<[Box<str>]>,
     /// Its kind.
     pub kind: Symbol,
     /// Its tags.

@@ -129,6 +129,16 @@ impl Index {
         Some((number, self.documents.get(number)?))
     }
 
+    /// The document of an id; where there is none, the first by id that has it
+    /// for an alias.
+    pub fn answering_to(&self, name: &str) -> Option<(DocumentNumber, &Document)> {
+        let has_alias = |document: &Document| document.aliases.iter().any(|alias| **alias == *name);
+        self.find(name).or_else(|| {
+            let known = self.documents().filter(|(_, document)| has_alias(document));
+            known.min_by_key(|(_, document)| &document.id)
+        })
+    }
+
     /// The document at a path, shadowed or not.
     pub fn at_path(&self, path: &str) -> Option<(DocumentNumber, &Document)> {
         let number = self.documents.at_path(path)?;
@@ -321,6 +331,11 @@ impl Index {
             id: metadata.id.as_str().into(),
             path: memory.path.as_str().into(),
             title: metadata.title.as_str().into(),
+            aliases: metadata
+                .aliases
+                .iter()
+                .map(|alias| alias.as_str().into())
+                .collect(),
             kind: self.symbols.insert(&metadata.kind),
             tags: metadata
                 .tags

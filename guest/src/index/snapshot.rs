@@ -16,7 +16,7 @@ use super::{Index, Scratch, Symbols};
 use crate::memory::Field;
 use crate::text::tokenizer::{self, Tokenizer};
 
-const MAGIC: [u8; 8] = *b"inkvidx\x01";
+const MAGIC: [u8; 8] = *b"inkvidx\x02";
 const PREAMBLE: usize = 24;
 
 /// What a snapshot was made of and how far it goes.

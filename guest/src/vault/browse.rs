@@ -43,7 +43,7 @@ pub struct Page {
 }
 
 impl Vault {
-    /// Reads a memory.
+    /// Reads a memory, by its id or that of one which was merged into it.
     ///
     /// # Errors
     /// [`crate::Error::NotFound`] for an unknown id or one of wrong shape;
@@ -51,7 +51,7 @@ impl Vault {
     pub fn get(&mut self, id: &str) -> Result<Memory> {
         let (environment, state) = self.fresh()?;
         for _ in 0..2 {
-            let Some((number, _)) = state.index.find(id) else {
+            let Some((number, _)) = state.index.answering_to(id) else {
                 return Err(state.unknown(id));
             };
             match state.read(environment, number)? {

@@ -55,6 +55,7 @@ static CAPABILITIES: Capabilities = Capabilities {
     tag_limit: 12,
     body_limit: BodyLimit::Characters(20_000),
     quarantine: Some(".inkvault/quarantine"),
+    trash: Some(".trash"),
 };
 
 /// The `inkvault` format.

@@ -63,6 +63,8 @@ pub struct Overview {
     pub bad_files: Vec<BadFile>,
     /// Ids that several files claim.
     pub duplicates: Vec<DuplicateId>,
+    /// Directory of forgotten memories, in formats that have one.
+    pub trash: Option<String>,
     /// Position of the last change in the feed.
     pub feed_position: u64,
     /// What a person should know.
@@ -112,6 +114,7 @@ impl Vault {
             repaired: documents().filter(|document| document.repaired).count() as u32,
             bad_files: bad_files(state),
             duplicates: duplicates(state),
+            trash: state.format.capabilities().trash.map(str::to_owned),
             feed_position: state.feed.position(),
             notes: state
                 .settings_notes

@@ -202,6 +202,7 @@ record!(Summary {
     repaired,
     bad_files,
     duplicates,
+    trash,
     feed_position,
     notes,
 });
