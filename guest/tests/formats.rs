@@ -5,10 +5,8 @@ mod common;
 
 use inkvault_guest::Error;
 use inkvault_guest::environment::{Entry, FileKind, VaultPath};
-use inkvault_guest::format::{
-    Change, DshMemory, Format, Inkvault, Kinds, Listing, Parsed, Simple, detect,
-};
-use inkvault_guest::memory::{Delivery, Memory, Status};
+use inkvault_guest::format::{DshMemory, Format, Inkvault, Kinds, Listing, Parsed, Simple, detect};
+use inkvault_guest::memory::{Memory, Metadata, Status};
 use inkvault_guest::timestamp::Timestamp;
 
 fn moment() -> Timestamp {
@@ -30,10 +28,14 @@ fn dsh(kind: &str, status: &str) -> Memory {
     read(&DshMemory, "Decisions/x.md", &text)
 }
 
-/// Where a change of a memory leads.
-fn lead(format: &dyn Format, memory: &Memory, change: Change) -> Result<(String, Status), Error> {
-    let outcome = format.plan(memory, &change, moment())?;
-    Ok((outcome.path.as_str().to_owned(), outcome.metadata.status))
+/// Where a memory lies once it has a status.
+fn lead(format: &dyn Format, memory: &Memory, status: Status) -> String {
+    let metadata = Metadata {
+        status,
+        ..memory.metadata.clone()
+    };
+    let place = format.place(&metadata, Some(&memory.path));
+    place.as_str().to_owned()
 }
 
 #[test]
@@ -55,7 +57,7 @@ fn kind_and_status_decide_where_a_dsh_memory_lies() {
         ("unheard-of", "active", "Knowledge"),
         ("task", "unheard-of", "Inbox"),
     ] {
-        let place = DshMemory.place(&dsh(kind, status).metadata);
+        let place = DshMemory.place(&dsh(kind, status).metadata, None);
         assert_eq!(
             place.as_str(),
             format!("{directory}/事实 来源-mem_20261017t075957_b1c8069b.md"),
@@ -67,64 +69,40 @@ fn kind_and_status_decide_where_a_dsh_memory_lies() {
 #[test]
 fn a_status_change_moves_a_dsh_memory_and_keeps_its_name() {
     let memory = dsh("decision", "active");
-    let to = |status| lead(&DshMemory, &memory, Change::Status(status)).expect("a place");
+    assert_eq!(lead(&DshMemory, &memory, Status::Archived), "Archive/x.md");
+    assert_eq!(lead(&DshMemory, &memory, Status::Stale), "Decisions/x.md");
     assert_eq!(
-        to(Status::Archived),
-        ("Archive/x.md".into(), Status::Archived)
+        lead(&DshMemory, &memory, Status::Conflict),
+        "Conflicts/x.md"
     );
-    assert_eq!(to(Status::Stale), ("Decisions/x.md".into(), Status::Stale));
-    assert_eq!(
-        to(Status::Conflict),
-        ("Conflicts/x.md".into(), Status::Conflict)
-    );
-    let forgotten = lead(&DshMemory, &memory, Change::Forget).expect("a place");
-    assert_eq!(forgotten, (".dsh-memory/trash/x.md".into(), Status::Active));
 }
 
 #[test]
 fn an_edit_of_a_dsh_memory_changes_its_status_and_nothing_else() {
     let text = "---\nid: mem_a\ntype: task # mine\nstatus: active\ntitle: t\nown: |\n  kept\n---\n\n# t\n\n## Own section\n\nkept\n";
     let memory = read(&DshMemory, "Tasks/t-mem_a.md", text);
-    let outcome = DshMemory
-        .plan(&memory, &Change::Status(Status::Archived), moment())
-        .expect("a plan");
+    let archived = Metadata {
+        status: Status::Archived,
+        ..memory.metadata.clone()
+    };
     let edited = DshMemory
-        .edit(text.as_bytes(), &memory, &outcome.metadata, None, &[])
+        .edit(text.as_bytes(), &memory, &archived, None, &[])
         .expect("edited");
     let edited = String::from_utf8(edited).expect("text");
     assert_eq!(edited, text.replace("status: active", "status: archived"));
 }
 
 #[test]
-fn an_inkvault_memory_stays_where_it_is_until_it_is_forgotten() {
-    let memory = read(
-        &Inkvault,
-        "memory/m-20261017-aaaaaa.md",
-        "---\nid: m-20261017-aaaaaa\n---\n\nx",
-    );
-    let to = |change| lead(&Inkvault, &memory, change);
-    let stays = "memory/m-20261017-aaaaaa.md".to_owned();
-    assert_eq!(
-        to(Change::Status(Status::Archived)),
-        Ok((stays.clone(), Status::Archived))
-    );
-    assert_eq!(to(Change::Pin(true)), Ok((stays.clone(), Status::Active)));
-    assert_eq!(
-        to(Change::Deliver(Delivery::Prompt)),
-        Ok((stays, Status::Active))
-    );
-    let trash = format!(".trash/m-20261017-aaaaaa-{}.md", moment().millis());
-    assert_eq!(to(Change::Forget), Ok((trash, Status::Active)));
-    for change in [
-        Change::Status(Status::Stale),
-        Change::Status(Status::Conflict),
-        Change::Promote,
-    ] {
-        assert!(
-            matches!(to(change.clone()), Err(Error::Unsupported(_))),
-            "{change:?}"
-        );
+fn an_inkvault_memory_stays_where_it_is() {
+    let text = "---\nid: m-20261017-aaaaaa\n---\n\nx";
+    let memory = read(&Inkvault, "memory/by-hand.md", text);
+    for status in Status::ALL {
+        assert_eq!(lead(&Inkvault, &memory, status), "memory/by-hand.md");
     }
+    assert_eq!(
+        Inkvault.place(&memory.metadata, None).as_str(),
+        "memory/m-20261017-aaaaaa.md"
+    );
 }
 
 #[test]
@@ -141,23 +119,23 @@ fn scope_and_name_decide_where_a_simple_note_lies() {
     );
     assert_eq!(note.metadata.scope.as_deref(), Some("dsh"));
     assert_eq!(
-        Simple.place(&note.metadata).as_str(),
+        Simple.place(&note.metadata, None).as_str(),
         "projects/dsh/踩坑-锁.md"
     );
-    let to = |change| lead(&Simple, &note, change);
     assert_eq!(
-        to(Change::Forget),
-        Ok(("archive/projects/dsh/踩坑-锁.md".into(), Status::Archived))
+        lead(&Simple, &note, Status::Archived),
+        "archive/projects/dsh/踩坑-锁.md"
     );
-    assert_eq!(
-        to(Change::Promote),
-        Ok(("common/踩坑-锁.md".into(), Status::Active))
-    );
-    assert!(matches!(to(Change::Pin(true)), Err(Error::Unsupported(_))));
+    let everywhere = Metadata {
+        scope: None,
+        ..note.metadata.clone()
+    };
+    let promoted = Simple.place(&everywhere, Some(&note.path));
+    assert_eq!(promoted.as_str(), "common/踩坑-锁.md");
     let archived = read(&Simple, "archive/projects/dsh/踩坑-锁.md", "text");
     assert_eq!(
-        lead(&Simple, &archived, Change::Status(Status::Active)),
-        Ok(("projects/dsh/踩坑-锁.md".into(), Status::Active))
+        lead(&Simple, &archived, Status::Active),
+        "projects/dsh/踩坑-锁.md"
     );
     for name in ["README.md", "staging.md"] {
         assert!(

@@ -7,6 +7,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::intent::Intent;
+use super::steps::Step;
 use crate::environment::{self, Environment, IoErrorKind, Open, VaultPath};
 use crate::error::Result;
 
@@ -33,18 +34,59 @@ pub struct Announcement {
     pub op: String,
     /// To which memory; empty for none.
     pub id: String,
-    /// The files that changed, old places too.
-    pub paths: Vec<String>,
-    /// Revision before; empty where there was none.
-    pub before: String,
-    /// Revision after; empty where there is none.
-    pub after: String,
+    /// The files that changed, in the order of the steps.
+    pub files: Vec<FileChange>,
     /// Directories with their times before and after, nanoseconds since 1970.
     /// Empty where they are not known; readers then look for themselves.
     pub dirs: Vec<(String, u64, u64)>,
 }
 
+/// What a change did to one file.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct FileChange {
+    /// The file.
+    pub path: String,
+    /// Its place before; empty where it is the same.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub from: String,
+    /// The memory whose file it is; empty for none.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub id: String,
+    /// Revision before; empty where there was none.
+    pub before: String,
+    /// Revision afterwards.
+    pub after: String,
+    /// The status that the change ended; empty where it stayed.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub status_before: String,
+}
+
+impl From<&Step> for FileChange {
+    fn from(step: &Step) -> Self {
+        let (from, path) = step.places();
+        let (before, after) = step.revisions();
+        FileChange {
+            path: path.as_str().to_owned(),
+            from: from
+                .map(|from| from.as_str().to_owned())
+                .unwrap_or_default(),
+            id: step.id.clone(),
+            before: before.to_owned(),
+            after: after.to_owned(),
+            status_before: step.status_before.clone(),
+        }
+    }
+}
+
 impl Announcement {
+    /// The files to look at, old places too.
+    pub fn paths(&self) -> impl Iterator<Item = &str> {
+        let files = self.files.iter();
+        let paths = files.flat_map(|file| [file.from.as_str(), file.path.as_str()]);
+        paths.filter(|path| !path.is_empty())
+    }
+
     pub(super) fn of(intent: &Intent, directories: &[DirectoryTimes]) -> Self {
         let times =
             |times: &DirectoryTimes| (times.path.as_str().to_owned(), times.before, times.after);
@@ -52,9 +94,7 @@ impl Announcement {
             seq: intent.position,
             op: intent.operation.clone(),
             id: intent.id.clone(),
-            paths: intent.paths(),
-            before: intent.before.clone(),
-            after: intent.after.clone(),
+            files: intent.steps.iter().map(FileChange::from).collect(),
             dirs: directories.iter().map(times).collect(),
         }
     }
@@ -214,11 +254,6 @@ pub(super) fn tells_of(
     path: &VaultPath,
     intent: &Intent,
 ) -> Result<bool> {
-    let bytes = match environment::read_file(environment, path) {
-        Ok((bytes, _)) => bytes,
-        Err(error) if error.kind == IoErrorKind::NotFound => return Ok(false),
-        Err(error) => return Err(error.into()),
-    };
     let expected = Announcement::of(intent, &[]);
     let is_told = |line: &Announcement| {
         let known = Announcement {
@@ -227,7 +262,20 @@ pub(super) fn tells_of(
         };
         known == expected
     };
-    Ok(parse(&bytes).iter().any(|(_, line)| is_told(line)))
+    Ok(history(environment, path)?.iter().any(is_told))
+}
+
+/// The changes that the feed still tells of, oldest first.
+///
+/// # Errors
+/// What the file system answers; a feed that is not there tells of none.
+pub fn history(environment: &dyn Environment, path: &VaultPath) -> Result<Vec<Announcement>> {
+    let bytes = match environment::read_file(environment, path) {
+        Ok((bytes, _)) => bytes,
+        Err(error) if error.kind == IoErrorKind::NotFound => Vec::new(),
+        Err(error) => return Err(error.into()),
+    };
+    Ok(parse(&bytes).into_iter().map(|(_, line)| line).collect())
 }
 
 /// The feed cut to its last lines, and how many bytes that leaves.

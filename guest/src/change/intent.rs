@@ -19,12 +19,8 @@ pub struct Intent {
     pub id: String,
     /// Its steps.
     pub steps: Vec<Step>,
-    /// The line for the journal, where the format has one for it.
-    pub journal: Option<JournalLine>,
-    /// Revision before; empty where there was none.
-    pub before: String,
-    /// Revision after; empty where there is none.
-    pub after: String,
+    /// The lines for the journal.
+    pub journal: Vec<JournalLine>,
 }
 
 impl Intent {
@@ -58,24 +54,15 @@ impl Intent {
         }
     }
 
-    /// The files that change, old places too.
-    pub(super) fn paths(&self) -> Vec<String> {
-        let mut paths: Vec<_> = self
-            .steps
-            .iter()
-            .flat_map(Step::touched)
-            .map(|path| path.as_str().to_owned())
-            .collect();
-        paths.dedup();
-        paths
-    }
-
     /// The directories whose entries change.
     pub(super) fn directories(&self) -> Vec<VaultPath> {
         let mut directories: Vec<_> = self
             .steps
             .iter()
-            .flat_map(Step::touched)
+            .flat_map(|step| {
+                let (from, to) = step.places();
+                from.into_iter().chain([to])
+            })
             .map(VaultPath::parent)
             .collect();
         directories.sort();

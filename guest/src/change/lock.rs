@@ -14,12 +14,52 @@ use super::private::PrivateFolder;
 use crate::environment::{self, Environment, IoErrorKind, Open, VaultPath};
 use crate::error::{Error, Result};
 
+/// Digits of a token that are drawn for each holder.
+const DRAWN: usize = 16;
 /// How long a state must stand unchanged to be taken for abandoned.
 const ABANDONED: Duration = Duration::from_secs(10);
 /// How long to wait for the lock.
 const PATIENCE: Duration = Duration::from_secs(15);
 /// The longest pause between two tries, in microseconds.
 const LONGEST_PAUSE: u64 = 20_000;
+
+/// Leaves the lock to the next holder for an instance that is gone, which
+/// signed it with `signature`. False where no such instance holds it.
+///
+/// # Errors
+/// [`Error::Io`].
+pub fn give_up(
+    environment: &dyn Environment,
+    private: &PrivateFolder,
+    signature: &str,
+) -> Result<bool> {
+    let folder = private.lock();
+    let entries = match environment::list_sorted(environment, &folder) {
+        Ok(entries) => entries,
+        Err(error) if error.kind == IoErrorKind::NotFound => return Ok(false),
+        Err(error) => return Err(error.into()),
+    };
+    let held = entries.iter().find_map(|entry| {
+        let token = token_of(&entry.name)?;
+        let drawn = token.strip_prefix(signature)?;
+        (drawn.len() == DRAWN).then_some((&entry.name, token))
+    });
+    let Some((state, token)) = held else {
+        return Ok(false);
+    };
+    let left = folder.join(&format!("left-{token}"));
+    match environment.rename(&folder.join(state), &left) {
+        Ok(()) => Ok(true),
+        Err(error) if error.kind == IoErrorKind::NotFound => Ok(false),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// The token in the name of a lock that is held.
+fn token_of(state: &str) -> Option<&str> {
+    let (token, _) = state.strip_prefix("held-")?.rsplit_once('-')?;
+    Some(token)
+}
 
 /// What the holder before may have left behind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

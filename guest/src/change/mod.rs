@@ -13,22 +13,35 @@ mod journal;
 mod lock;
 mod private;
 mod steps;
+pub mod undo;
 
 use std::collections::BTreeMap;
 
 use feed::{Announcement, DirectoryTimes};
 pub use intent::Intent;
 pub use journal::JournalLine;
+pub use lock::give_up;
 pub use private::PrivateFolder;
-pub use steps::Step;
 
 use crate::environment::{self, Environment, IoErrorKind, Stat, VaultPath};
 use crate::error::{Error, Result};
 use lock::{Inheritance, Lock};
+use steps::Step;
 
-/// A step of a change, before its content is staged.
+/// One file's part in a change, before its content is staged.
 #[derive(Clone, Debug)]
-pub enum Planned {
+pub struct Planned {
+    /// The memory whose file it is; empty for none.
+    pub id: String,
+    /// The status that it ends; empty where the memory keeps its own.
+    pub status_before: String,
+    /// What is to be done to the file.
+    pub action: Action,
+}
+
+/// What is to be done to a file.
+#[derive(Clone, Debug)]
+pub enum Action {
     /// A new file; nothing may be there.
     Create {
         /// The file.
@@ -44,6 +57,8 @@ pub enum Planned {
         content: Vec<u8>,
         /// The revision it is to have.
         expected: String,
+        /// Its size before, in bytes.
+        size: u64,
     },
     /// The same bytes at another place, where nothing may be.
     Move {
@@ -53,6 +68,20 @@ pub enum Planned {
         to: VaultPath,
         /// The revision it is to have.
         expected: String,
+    },
+    /// New content at another place, where nothing may be; the file at the
+    /// old place goes.
+    Rewrite {
+        /// The old file.
+        from: VaultPath,
+        /// The new file.
+        to: VaultPath,
+        /// Its content.
+        content: Vec<u8>,
+        /// The revision the old file is to have.
+        expected: String,
+        /// The old file's size in bytes.
+        size: u64,
     },
 }
 
@@ -65,20 +94,40 @@ pub struct Proposal {
     pub operation: &'static str,
     /// The memory it is about; empty for none.
     pub id: String,
-    /// The line for the journal, where the format has one for it.
-    pub journal: Option<JournalLine>,
-    /// Revision of the memory before; empty where there was none.
-    pub before: String,
-    /// Revision of the memory after; empty where there is none.
-    pub after: String,
+    /// The lines for the journal.
+    pub journal: Vec<JournalLine>,
 }
 
 impl Proposal {
+    /// The files with new content.
+    pub fn contents(&self) -> impl Iterator<Item = (&VaultPath, &[u8])> {
+        self.steps.iter().filter_map(|step| match &step.action {
+            Action::Create { target, content }
+            | Action::Replace {
+                target, content, ..
+            } => Some((target, content.as_slice())),
+            Action::Rewrite { to, content, .. } => Some((to, content.as_slice())),
+            Action::Move { .. } => None,
+        })
+    }
+
+    /// The files as a person knows them, old places first.
+    pub fn places(&self) -> impl Iterator<Item = &VaultPath> {
+        let steps = self.steps.iter();
+        let places = steps.map(|step| match &step.action {
+            Action::Create { target, .. } | Action::Replace { target, .. } => [None, Some(target)],
+            Action::Move { from, to, .. } | Action::Rewrite { from, to, .. } => {
+                [Some(from), Some(to)]
+            }
+        });
+        places.flatten().flatten()
+    }
+
     /// The files that leave their places.
     pub fn sources(&self) -> impl Iterator<Item = &VaultPath> {
-        self.steps.iter().filter_map(|step| match step {
-            Planned::Move { from, .. } => Some(from),
-            Planned::Create { .. } | Planned::Replace { .. } => None,
+        self.steps.iter().filter_map(|step| match &step.action {
+            Action::Move { from, .. } | Action::Rewrite { from, .. } => Some(from),
+            Action::Create { .. } | Action::Replace { .. } => None,
         })
     }
 }
@@ -107,18 +156,20 @@ pub struct Changer<'e> {
 
 impl<'e> Changer<'e> {
     /// Waits for the lock, and finishes what a holder before left undone;
-    /// the notes say what that was.
+    /// the notes say what that was. `signature`, letters and digits, begins
+    /// the name under which the lock is held.
     ///
     /// # Errors
     /// [`Error::ReadOnly`], [`Error::Busy`] after 15 seconds, [`Error::Io`].
     pub fn begin(
         environment: &'e dyn Environment,
         private: &PrivateFolder,
+        signature: &str,
     ) -> Result<(Self, Vec<String>)> {
         if environment.is_read_only() {
             return Err(Error::ReadOnly);
         }
-        let token = format!("{:016x}", environment.random());
+        let token = format!("{signature}{:016x}", environment.random());
         let (lock, inheritance) = Lock::acquire(environment, private, &token)?;
         let mut changer = Changer {
             environment,
@@ -166,15 +217,12 @@ impl<'e> Changer<'e> {
             .collect();
         for (at, step) in intent.steps.iter().enumerate() {
             if let Err(error) = step.apply(self.environment) {
-                if at == 0 {
-                    self.abandon(&intent);
-                } else {
-                    self.unfinished = true;
-                }
+                self.take_back(&intent, at);
                 return Err(error);
             }
         }
         self.conclude(&intent, feed, before, &mut committed);
+        undo::sweep_if_due(self.environment, &self.private, &intent);
         Ok(committed)
     }
 
@@ -227,10 +275,11 @@ impl<'e> Changer<'e> {
     ) -> Result<Intent> {
         let mut steps = Vec::new();
         for (at, planned) in proposal.steps.into_iter().enumerate() {
-            let (step, content) = steps::describe(planned, &|| {
-                self.private
-                    .staged(&format!("{position}-{at}"), self.environment.random())
-            });
+            let staged = self
+                .private
+                .staged(&format!("{position}-{at}"), self.environment.random());
+            let kept = |size| self.private.kept(position, at, size);
+            let (step, content) = steps::describe(planned, staged, &kept);
             if let (Some((staged, target)), Some(content)) = (step.staged(), content) {
                 let stat = self
                     .stage_file(staged, &content)
@@ -245,8 +294,6 @@ impl<'e> Changer<'e> {
             id: proposal.id,
             steps,
             journal: proposal.journal,
-            before: proposal.before,
-            after: proposal.after,
         })
     }
 
@@ -291,10 +338,7 @@ impl<'e> Changer<'e> {
         committed.position = intent.position;
         let announcement = Announcement::of(intent, &committed.directories);
         let told = feed.announce(self.environment, &self.private.feed(), &announcement);
-        let recorded = intent
-            .journal
-            .as_ref()
-            .map_or(Ok(()), |line| line.append(self.environment));
+        let recorded = journal::append(self.environment, &intent.journal);
         for failed in [told.err(), recorded.err()].into_iter().flatten() {
             committed
                 .notes
@@ -313,7 +357,21 @@ impl<'e> Changer<'e> {
             .map_or(0, |stat| stat.mtime)
     }
 
-    /// Nothing is visible yet: takes back what was staged.
+    /// A step failed: takes back the `done` ones before it, so that all is as
+    /// it was. Where that fails, too, the next holder does the whole change.
+    fn take_back(&mut self, intent: &Intent, done: usize) {
+        let mut steps = intent.steps.iter().take(done).rev();
+        if steps
+            .try_for_each(|step| step.revert(self.environment))
+            .is_ok()
+        {
+            self.abandon(intent);
+        } else {
+            self.unfinished = true;
+        }
+    }
+
+    /// Nothing is visible: takes back what was staged.
     fn abandon(&mut self, intent: &Intent) {
         self.drop_intent();
         discard(self.environment, &intent.steps);
@@ -361,13 +419,10 @@ impl<'e> Changer<'e> {
             let _ = environment::sync_directory(self.environment, &directory);
         }
         let told = self.tell(&mut intent);
-        let recorded = match &intent.journal {
-            Some(line) => line.complete(self.environment).map_err(Error::from),
-            None => Ok(()),
-        };
+        let recorded = journal::complete(self.environment, &intent.journal);
         // The change itself is done; a feed or journal that cannot be written
         // must not keep everybody from changing the vault.
-        let failed = [told.err(), recorded.err()];
+        let failed = [told.err(), recorded.map_err(Error::from).err()];
         notes.extend(failed.into_iter().flatten().map(|error| error.to_string()));
         Ok(())
     }

@@ -74,6 +74,17 @@ impl PrivateFolder {
         self.file("lock")
     }
 
+    /// Where bytes of earlier times are kept.
+    pub fn undo(&self) -> VaultPath {
+        self.file("undo")
+    }
+
+    /// The place for the `size` bytes that step `step` of the change at a
+    /// position takes out of the vault.
+    pub fn kept(&self, position: u64, step: usize, size: u64) -> VaultPath {
+        self.undo().join(&format!("{position}.{step}.{size}"))
+    }
+
     /// Where content waits for its rename.
     pub fn staging(&self) -> VaultPath {
         self.file("staging")

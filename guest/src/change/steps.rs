@@ -1,17 +1,33 @@
 //! The single steps of a change: doing one, and finishing one that may have
 //! been done already.
+//!
+//! Before a file is overwritten or leaves its place with other bytes, what it
+//! holds gets a name in `undo/`: as a second name of the same file where that
+//! is possible, so that whatever another program still saves into it is kept,
+//! too.
 
 use serde::{Deserialize, Serialize};
 
-use super::Planned;
+use super::{Action, Planned};
 use crate::environment::{self, Environment, IoError, IoErrorKind, VaultPath};
 use crate::error::{Error, Result};
 use crate::memory::fingerprint;
 
 /// One step, as the intent keeps it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "step", rename_all = "kebab-case")]
-pub enum Step {
+pub struct Step {
+    /// The memory whose file it is; empty for none.
+    pub id: String,
+    /// The status that it ends; empty where there is none.
+    pub status_before: String,
+    /// What is done to the file.
+    pub deed: Deed,
+}
+
+/// What a step does to a file.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "deed", rename_all = "kebab-case")]
+pub enum Deed {
     /// Staged content becomes a new file.
     Create {
         /// Where the content waits.
@@ -31,6 +47,8 @@ pub enum Step {
         expected: String,
         /// Revision of the content.
         revision: String,
+        /// Where the bytes before are kept.
+        kept: VaultPath,
     },
     /// A file goes to another place.
     Move {
@@ -41,77 +59,173 @@ pub enum Step {
         /// Its revision.
         expected: String,
     },
+    /// Staged content becomes a new file, and the old one goes.
+    Rewrite {
+        /// Where the content waits.
+        staged: VaultPath,
+        /// The old file.
+        from: VaultPath,
+        /// The new file.
+        to: VaultPath,
+        /// Revision the old file has.
+        expected: String,
+        /// Revision of the content.
+        revision: String,
+        /// Where the old file is kept.
+        kept: VaultPath,
+    },
 }
 
 /// The step for a plan, with the content to stage.
-pub(super) fn describe(planned: Planned, place: &dyn Fn() -> VaultPath) -> (Step, Option<Vec<u8>>) {
-    match planned {
-        Planned::Create { target, content } => {
-            let (staged, revision) = (place(), fingerprint(&content));
-            (
-                Step::Create {
-                    staged,
-                    target,
-                    revision,
-                },
-                Some(content),
-            )
+pub(super) fn describe(
+    planned: Planned,
+    staged: VaultPath,
+    kept: &dyn Fn(u64) -> VaultPath,
+) -> (Step, Option<Vec<u8>>) {
+    let (deed, content) = match planned.action {
+        Action::Create { target, content } => {
+            let revision = fingerprint(&content);
+            let deed = Deed::Create {
+                staged,
+                target,
+                revision,
+            };
+            (deed, Some(content))
         }
-        Planned::Replace {
+        Action::Replace {
             target,
             content,
             expected,
+            size,
         } => {
-            let (staged, revision) = (place(), fingerprint(&content));
-            (
-                Step::Replace {
-                    staged,
-                    target,
-                    expected,
-                    revision,
-                },
-                Some(content),
-            )
+            let deed = Deed::Replace {
+                staged,
+                target,
+                expected,
+                revision: fingerprint(&content),
+                kept: kept(size),
+            };
+            (deed, Some(content))
         }
-        Planned::Move { from, to, expected } => (Step::Move { from, to, expected }, None),
-    }
+        Action::Move { from, to, expected } => (Deed::Move { from, to, expected }, None),
+        Action::Rewrite {
+            from,
+            to,
+            content,
+            expected,
+            size,
+        } => {
+            let deed = Deed::Rewrite {
+                staged,
+                from,
+                to,
+                expected,
+                revision: fingerprint(&content),
+                kept: kept(size),
+            };
+            (deed, Some(content))
+        }
+    };
+    let step = Step {
+        id: planned.id,
+        status_before: planned.status_before,
+        deed,
+    };
+    (step, content)
 }
 
 impl Step {
     /// Where its content waits and where that goes, if it has any.
     pub(super) fn staged(&self) -> Option<(&VaultPath, &VaultPath)> {
-        match self {
-            Step::Create { staged, target, .. } | Step::Replace { staged, target, .. } => {
+        match &self.deed {
+            Deed::Create { staged, target, .. } | Deed::Replace { staged, target, .. } => {
                 Some((staged, target))
             }
-            Step::Move { .. } => None,
+            Deed::Rewrite { staged, to, .. } => Some((staged, to)),
+            Deed::Move { .. } => None,
         }
     }
 
-    /// The files it changes.
-    pub(super) fn touched(&self) -> Vec<&VaultPath> {
-        match self {
-            Step::Create { target, .. } | Step::Replace { target, .. } => vec![target],
-            Step::Move { from, to, .. } => vec![from, to],
+    /// Where the bytes before are kept, if it takes any away.
+    pub(super) fn kept(&self) -> Option<&VaultPath> {
+        match &self.deed {
+            Deed::Replace { kept, .. } | Deed::Rewrite { kept, .. } => Some(kept),
+            Deed::Create { .. } | Deed::Move { .. } => None,
+        }
+    }
+
+    /// Its file's place before, if it had another one, and afterwards.
+    pub(super) fn places(&self) -> (Option<&VaultPath>, &VaultPath) {
+        match &self.deed {
+            Deed::Create { target, .. } | Deed::Replace { target, .. } => (None, target),
+            Deed::Move { from, to, .. } | Deed::Rewrite { from, to, .. } => (Some(from), to),
+        }
+    }
+
+    /// Its file's revision before, empty where there was none, and afterwards.
+    pub(super) fn revisions(&self) -> (&str, &str) {
+        match &self.deed {
+            Deed::Create { revision, .. } => ("", revision),
+            Deed::Replace {
+                expected, revision, ..
+            }
+            | Deed::Rewrite {
+                expected, revision, ..
+            } => (expected, revision),
+            Deed::Move { expected, .. } => (expected, expected),
         }
     }
 
     /// Does it for the first time.
     pub(super) fn apply(&self, environment: &dyn Environment) -> Result<()> {
-        match self {
-            Step::Create { staged, target, .. } => create(environment, staged, target),
-            Step::Replace {
+        match &self.deed {
+            Deed::Create { staged, target, .. } => create(environment, staged, target),
+            Deed::Replace {
                 staged,
                 target,
                 expected,
+                kept,
                 ..
-            } => {
-                require(environment, target, expected)?;
-                Ok(environment.rename(staged, target)?)
-            }
-            Step::Move { from, to, expected } => {
+            } => replace(environment, staged, target, expected, kept),
+            Deed::Move { from, to, expected } => {
                 require(environment, from, expected)?;
                 relocate(environment, from, to)
+            }
+            Deed::Rewrite {
+                staged,
+                from,
+                to,
+                expected,
+                kept,
+                ..
+            } => {
+                require(environment, from, expected)?;
+                environment::create_directories(environment, &to.parent())?;
+                create(environment, staged, to)?;
+                // Whatever is there by now is kept.
+                put_away(environment, from, kept).inspect_err(|_| {
+                    let _ = environment.unlink(to);
+                })
+            }
+        }
+    }
+
+    /// Takes it back, right after it was done.
+    pub(super) fn revert(&self, environment: &dyn Environment) -> Result<()> {
+        let (_, target) = self.places();
+        let (_, revision) = self.revisions();
+        require(environment, target, revision)?;
+        if let Some((staged, target)) = self.staged() {
+            // For the next holder, should the rest not work.
+            let _ = environment.link(target, staged);
+        }
+        match &self.deed {
+            Deed::Create { target, .. } => Ok(environment.unlink(target)?),
+            Deed::Replace { target, kept, .. } => Ok(environment.rename(kept, target)?),
+            Deed::Move { from, to, .. } => relocate(environment, to, from),
+            Deed::Rewrite { from, to, kept, .. } => {
+                relocate(environment, kept, from)?;
+                Ok(environment.unlink(to)?)
             }
         }
     }
@@ -119,29 +233,28 @@ impl Step {
     /// Does what is left of it; says so where a file is neither as it was nor
     /// as it should be, and leaves that file alone.
     pub(super) fn finish(&self, environment: &dyn Environment) -> Result<Option<String>> {
-        let note = match self {
-            Step::Create {
+        let note = match &self.deed {
+            Deed::Create {
                 staged,
                 target,
                 revision,
-            } => match found_at(environment, target)? {
-                None if is_gone(environment, staged)? => lost(target),
-                None => create(environment, staged, target).map(|()| None)?,
-                Some(found) => left_unless(found == *revision, target),
-            },
-            Step::Replace {
+            } => finish_create(environment, staged, target, revision)?,
+            Deed::Replace {
                 staged,
                 target,
                 expected,
                 revision,
-            } => match found_at(environment, target)? {
-                Some(found) if found == *expected && is_gone(environment, staged)? => lost(target),
-                Some(found) if found == *expected => {
-                    environment.rename(staged, target).map(|()| None)?
-                }
-                found => left_unless(found.as_ref() == Some(revision), target),
-            },
-            Step::Move { from, to, expected } => finish_move(environment, from, to, expected)?,
+                kept,
+            } => finish_replace(environment, staged, target, [expected, revision], kept)?,
+            Deed::Move { from, to, expected } => finish_move(environment, from, to, expected)?,
+            Deed::Rewrite {
+                staged,
+                from,
+                to,
+                expected,
+                revision,
+                kept,
+            } => finish_rewrite(environment, staged, [from, to], [expected, revision], kept)?,
         };
         if let Some((staged, _)) = self.staged() {
             ignore_missing(environment.unlink(staged))?;
@@ -155,9 +268,13 @@ fn require(environment: &dyn Environment, path: &VaultPath, expected: &str) -> R
     if revision_at(environment, path)?.as_deref() == Some(expected) {
         return Ok(());
     }
-    Err(Error::RevisionConflict(format!(
+    Err(changed(path))
+}
+
+fn changed(path: &VaultPath) -> Error {
+    Error::RevisionConflict(format!(
         "{path} was changed by another program meanwhile: read it again and repeat the change"
-    )))
+    ))
 }
 
 /// The revision of a file, none where there is no file.
@@ -202,6 +319,75 @@ fn create(environment: &dyn Environment, staged: &VaultPath, target: &VaultPath)
     Ok(())
 }
 
+/// Puts staged content in the place of a file that is as expected. The check
+/// is made on the name under which the old bytes are kept: nothing that is
+/// saved into the file from here on can be lost.
+fn replace(
+    environment: &dyn Environment,
+    staged: &VaultPath,
+    target: &VaultPath,
+    expected: &str,
+    kept: &VaultPath,
+) -> Result<()> {
+    if !keep(environment, target, kept)? {
+        return Err(changed(target));
+    }
+    let replaced = match revision_at(environment, kept) {
+        Ok(Some(found)) if found == expected => {
+            environment.rename(staged, target).map_err(Error::from)
+        }
+        Ok(_) => Err(changed(target)),
+        Err(error) => Err(error),
+    };
+    replaced.inspect_err(|_| {
+        // Nothing was overwritten, so nothing has to be kept.
+        let _ = environment.unlink(kept);
+    })
+}
+
+/// Gives the bytes of a file another name; false where there is no file.
+fn keep(environment: &dyn Environment, target: &VaultPath, kept: &VaultPath) -> Result<bool> {
+    let link = || environment.link(target, kept);
+    let mut linked = link();
+    if is(&linked, IoErrorKind::NotFound) {
+        environment::create_directories(environment, &kept.parent())?;
+        linked = link();
+    }
+    if is(&linked, IoErrorKind::AlreadyExists) {
+        // Of a change at this position that was never made.
+        environment.unlink(kept)?;
+        linked = link();
+    }
+    match linked {
+        Ok(()) => Ok(true),
+        Err(error) if error.kind == IoErrorKind::NotFound => Ok(false),
+        Err(error) if cannot_link(&error) => copy(environment, target, kept),
+        Err(error) => Err(error.into()),
+    }
+}
+
+fn copy(environment: &dyn Environment, target: &VaultPath, kept: &VaultPath) -> Result<bool> {
+    ignore_missing(environment.unlink(kept))?;
+    match environment::read_file(environment, target) {
+        Ok((bytes, _)) => {
+            environment::write_new(environment, kept, &bytes)?;
+            Ok(true)
+        }
+        Err(error) if error.kind == IoErrorKind::NotFound => Ok(false),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Moves a file to where the bytes of earlier times are kept.
+fn put_away(environment: &dyn Environment, from: &VaultPath, kept: &VaultPath) -> Result<()> {
+    let mut moved = environment.rename(from, kept);
+    if is(&moved, IoErrorKind::NotFound) {
+        environment::create_directories(environment, &kept.parent())?;
+        moved = environment.rename(from, kept);
+    }
+    ignore_missing(moved)
+}
+
 /// Moves a file to where nothing may be; the old name goes last.
 fn relocate(environment: &dyn Environment, from: &VaultPath, to: &VaultPath) -> Result<()> {
     environment::create_directories(environment, &to.parent())?;
@@ -225,6 +411,42 @@ fn rename_to_free(environment: &dyn Environment, from: &VaultPath, to: &VaultPat
     }
 }
 
+fn finish_create(
+    environment: &dyn Environment,
+    staged: &VaultPath,
+    target: &VaultPath,
+    revision: &str,
+) -> Result<Option<String>> {
+    match found_at(environment, target)? {
+        None if is_gone(environment, staged)? => Ok(lost(target)),
+        None => create(environment, staged, target).map(|()| None),
+        Some(found) => Ok(left_unless(found == *revision, target)),
+    }
+}
+
+fn finish_replace(
+    environment: &dyn Environment,
+    staged: &VaultPath,
+    target: &VaultPath,
+    [expected, revision]: [&str; 2],
+    kept: &VaultPath,
+) -> Result<Option<String>> {
+    let found = found_at(environment, target)?;
+    if found.as_deref() == Some(revision) {
+        return Ok(None);
+    }
+    if found.as_deref() == Some(expected) && !is_gone(environment, staged)? {
+        return replace(environment, staged, target, expected, kept).map(|()| None);
+    }
+    // It stays as it is, so its bytes need no other name.
+    ignore_missing(environment.unlink(kept))?;
+    Ok(if found.as_deref() == Some(expected) {
+        lost(target)
+    } else {
+        left_unless(false, target)
+    })
+}
+
 fn finish_move(
     environment: &dyn Environment,
     from: &VaultPath,
@@ -246,6 +468,33 @@ fn finish_move(
         (false, true) if old.is_none() => Ok(None),
         _ => Ok(left_unless(false, from)),
     }
+}
+
+fn finish_rewrite(
+    environment: &dyn Environment,
+    staged: &VaultPath,
+    [from, to]: [&VaultPath; 2],
+    [expected, revision]: [&str; 2],
+    kept: &VaultPath,
+) -> Result<Option<String>> {
+    let old = found_at(environment, from)?;
+    let new = found_at(environment, to)?;
+    let is_new = new.as_deref() == Some(revision);
+    match old.as_deref() {
+        None => Ok(left_unless(is_new, to)),
+        Some(old) if old != expected => Ok(left_unless(false, from)),
+        Some(_) if is_new => put_away(environment, from, kept).map(|()| None),
+        Some(_) if new.is_some() => Ok(left_unless(false, to)),
+        Some(_) if is_gone(environment, staged)? => Ok(lost(from)),
+        Some(_) => {
+            create(environment, staged, to)?;
+            put_away(environment, from, kept).map(|()| None)
+        }
+    }
+}
+
+fn is(result: &std::result::Result<(), IoError>, kind: IoErrorKind) -> bool {
+    result.as_ref().is_err_and(|error| error.kind == kind)
 }
 
 /// File systems without hard links answer in several ways.

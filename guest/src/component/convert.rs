@@ -1,7 +1,7 @@
 //! Records of the interface from and to those of the vault: the same fields,
 //! nothing decided.
 
-use super::bindings::exports::inkvault::memory::{capture, upkeep, vault as verbs};
+use super::bindings::exports::inkvault::memory::{capture, curation, upkeep, vault as verbs};
 use super::bindings::inkvault::memory::types;
 use crate::error::Error;
 use crate::memory::{self, Memory};
@@ -375,6 +375,35 @@ impl From<vault::Fault> for upkeep::Fault {
             message: fault.message,
             mend: fault.mend,
             fixed: fault.fixed,
+        }
+    }
+}
+
+impl From<curation::Change> for vault::Change {
+    fn from(change: curation::Change) -> Self {
+        match change {
+            curation::Change::Confirm => vault::Change::Confirm,
+            curation::Change::ConfirmInto(id) => vault::Change::ConfirmInto(id),
+            curation::Change::Reject => vault::Change::Reject,
+            curation::Change::Archive => vault::Change::Archive,
+            curation::Change::Restore => vault::Change::Restore,
+            curation::Change::Stale => vault::Change::Stale,
+            curation::Change::SupersedeBy(id) => vault::Change::SupersedeBy(id),
+            curation::Change::ConflictWith(id) => vault::Change::ConflictWith(id),
+            curation::Change::MergeInto(id) => vault::Change::MergeInto(id),
+            curation::Change::Pin => vault::Change::Pin,
+            curation::Change::Unpin => vault::Change::Unpin,
+            curation::Change::Promote => vault::Change::Promote,
+            curation::Change::Deliver(delivery) => vault::Change::Deliver(delivery.into()),
+        }
+    }
+}
+
+impl From<curation::UndoTarget> for vault::UndoTarget {
+    fn from(target: curation::UndoTarget) -> Self {
+        match target {
+            curation::UndoTarget::LastOf(id) => vault::UndoTarget::LastOf(id),
+            curation::UndoTarget::Position(position) => vault::UndoTarget::Position(position),
         }
     }
 }

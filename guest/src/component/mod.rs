@@ -113,12 +113,15 @@ impl curation::Guest for Component {
     }
 
     fn change_status(
-        _id: String,
-        _change: curation::Change,
-        _revision: Option<String>,
-        _reason: String,
+        id: String,
+        change: curation::Change,
+        revision: Option<String>,
+        reason: String,
     ) -> std::result::Result<types::Receipt, types::Error> {
-        not_built("change-status")
+        ask(|vault| {
+            let receipt = vault.change_status(&id, &change.into(), revision.as_deref(), &reason)?;
+            Ok(receipt.into())
+        })
     }
 
     fn links(_id: String) -> std::result::Result<Vec<curation::Link>, types::Error> {
@@ -126,15 +129,15 @@ impl curation::Guest for Component {
     }
 
     fn forget(
-        _id: String,
-        _revision: Option<String>,
-        _reason: String,
+        id: String,
+        revision: Option<String>,
+        reason: String,
     ) -> std::result::Result<types::Receipt, types::Error> {
-        not_built("forget")
+        ask(|vault| Ok(vault.forget(&id, revision.as_deref(), &reason)?.into()))
     }
 
-    fn undo(_target: curation::UndoTarget) -> std::result::Result<types::Receipt, types::Error> {
-        not_built("undo")
+    fn undo(target: curation::UndoTarget) -> std::result::Result<types::Receipt, types::Error> {
+        ask(|vault| Ok(vault.undo(&target.into())?.into()))
     }
 }
 
@@ -260,7 +263,7 @@ impl upkeep::Guest for Component {
         not_built("staging-drop")
     }
 
-    fn break_lock(_token: String) -> std::result::Result<bool, types::Error> {
-        not_built("break-lock")
+    fn break_lock(token: String) -> std::result::Result<bool, types::Error> {
+        ask(|vault| vault.break_lock(&token))
     }
 }

@@ -6,8 +6,8 @@ use std::borrow::Cow;
 use serde_json::json;
 
 use super::{
-    BodyLimit, Capabilities, Change, Claim, Event, Export, Format, Holds, Kinds, Language, Listing,
-    Operation, Outcome, Parsed, Place, Skeleton, document_of, utf8,
+    BodyLimit, Capabilities, Claim, Event, Export, Format, Holds, Kinds, Language, Listing,
+    Operation, Parsed, Place, Skeleton, document_of, utf8,
 };
 use crate::document::{self, Document, Edit, Value};
 use crate::environment::VaultPath;
@@ -70,6 +70,7 @@ static CAPABILITIES: Capabilities = Capabilities {
     body_limit: BodyLimit::Characters(20_000),
     quarantine: None,
     trash: Some(".dsh-memory/trash"),
+    confirmed_confidence: 0.6,
 };
 
 /// The `dsh-memory` format.
@@ -246,9 +247,12 @@ impl Format for DshMemory {
         )
     }
 
-    fn place(&self, metadata: &Metadata) -> VaultPath {
-        let name = file_name(metadata);
-        directory(&metadata.kind, metadata.status).join(&name)
+    fn place(&self, metadata: &Metadata, current: Option<&VaultPath>) -> VaultPath {
+        let directory = directory(&metadata.kind, metadata.status);
+        match current {
+            Some(current) => directory.join(current.name()),
+            None => directory.join(&file_name(metadata)),
+        }
     }
 
     fn check_place(&self, path: &VaultPath) -> Result<()> {
@@ -286,35 +290,27 @@ impl Format for DshMemory {
         Ok(document.edit(&edits, &KEYS).into_bytes())
     }
 
-    fn plan(&self, memory: &Memory, change: &Change, now: Timestamp) -> Result<Outcome> {
-        let mut metadata = memory.metadata.clone();
-        match *change {
-            Change::Status(status) => metadata.status = status,
-            Change::Forget => {
-                let path = VaultPath::known(".dsh-memory/trash").join(memory.path.name());
-                return Ok(Outcome { metadata, path });
-            }
-            Change::Pin(pinned) => metadata.pinned = pinned,
-            Change::Deliver(delivery) => metadata.delivery = delivery,
-            Change::Promote => {
-                return Err(Error::Unsupported(
-                    "a dsh-memory vault has no scopes".into(),
-                ));
-            }
-        }
-        metadata.updated = now;
-        let path = directory(&metadata.kind, metadata.status).join(memory.path.name());
-        Ok(Outcome { metadata, path })
-    }
-
     fn journal_line(&self, event: &Event<'_>) -> Option<(VaultPath, String)> {
         let operation = match event.operation {
             Operation::Create => "create",
-            Operation::Update => "update",
             Operation::Forget => "delete",
+            Operation::Confirm => "confirm",
+            Operation::Reject => "reject",
+            Operation::Archive => "archive",
+            Operation::Stale => "stale",
+            Operation::Supersede => "supersede",
+            Operation::Conflict => "conflict",
+            Operation::Merge => "merge",
             Operation::Rebuild => "index-rebuild",
             Operation::Init => "init",
             Operation::Quarantine => return None,
+            Operation::Update
+            | Operation::Restore
+            | Operation::Pin
+            | Operation::Unpin
+            | Operation::Promote
+            | Operation::Deliver
+            | Operation::Undo => "update",
         };
         let id = if event.id.is_empty() { "*" } else { event.id };
         let line = json!({ "at": event.time.to_string(), "op": operation, "id": id, "reason": event.detail });

@@ -18,7 +18,7 @@ pub use simple::Simple;
 use crate::document::Document;
 use crate::environment::{Entry, FileKind, VaultPath};
 use crate::error::{Error, Result};
-use crate::memory::{Area, Delivery, Field, Memory, Metadata, Status};
+use crate::memory::{Area, Field, Memory, Metadata, Status};
 use crate::text::tokenizer::Tokenizer;
 use crate::timestamp::Timestamp;
 
@@ -114,6 +114,8 @@ pub struct Capabilities {
     pub quarantine: Option<&'static str>,
     /// Where forgotten memories are moved; none where they are archived.
     pub trash: Option<&'static str>,
+    /// How sure a memory is at least once a person confirmed it.
+    pub confirmed_confidence: f64,
 }
 
 /// A directory that holds memories.
@@ -199,8 +201,34 @@ pub enum Operation {
     Create,
     /// A memory was changed.
     Update,
+    /// A pending memory or one in conflict became active.
+    Confirm,
+    /// A pending memory was moved to the trash.
+    Reject,
+    /// A memory was taken out of force.
+    Archive,
+    /// A memory came back to where it was before.
+    Restore,
+    /// A memory was marked as out of date.
+    Stale,
+    /// A memory was marked as replaced.
+    Supersede,
+    /// Two memories were marked as contradicting each other.
+    Conflict,
+    /// A memory's text was folded into another.
+    Merge,
+    /// A memory was kept in view.
+    Pin,
+    /// A memory was no longer kept in view.
+    Unpin,
+    /// A memory went from a project to the whole vault.
+    Promote,
+    /// A memory reaches agents in another way.
+    Deliver,
     /// A memory was moved to the trash.
     Forget,
+    /// A change was undone.
+    Undo,
     /// A bad file was moved out of the way.
     Quarantine,
     /// The index was built anew.
@@ -215,7 +243,20 @@ impl Operation {
         match self {
             Operation::Create => "create",
             Operation::Update => "update",
+            Operation::Confirm => "confirm",
+            Operation::Reject => "reject",
+            Operation::Archive => "archive",
+            Operation::Restore => "restore",
+            Operation::Stale => "stale",
+            Operation::Supersede => "supersede",
+            Operation::Conflict => "conflict",
+            Operation::Merge => "merge",
+            Operation::Pin => "pin",
+            Operation::Unpin => "unpin",
+            Operation::Promote => "promote",
+            Operation::Deliver => "deliver",
             Operation::Forget => "forget",
+            Operation::Undo => "undo",
             Operation::Quarantine => "quarantine",
             Operation::Rebuild => "rebuild",
             Operation::Init => "init",
@@ -237,34 +278,9 @@ pub struct Event<'a> {
     /// Why, or anything else worth keeping; empty where there is nothing.
     pub detail: &'a str,
     /// The memory before the change.
-    pub before: Option<&'a Metadata>,
+    pub before: Option<&'a Memory>,
     /// The memory after the change.
-    pub after: Option<&'a Metadata>,
-}
-
-/// A change of a memory's place in its life.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Change {
-    /// To another status.
-    Status(Status),
-    /// To the trash, bytes unchanged.
-    Forget,
-    /// From a project to the whole vault.
-    Promote,
-    /// Kept in view, or no longer.
-    Pin(bool),
-    /// Another way to reach an agent.
-    Deliver(Delivery),
-}
-
-/// Where a change leads: what the memory says of itself afterwards and where
-/// it lies. Equal metadata means the bytes stay; an equal path, the place.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Outcome {
-    /// The memory afterwards.
-    pub metadata: Metadata,
-    /// Its file afterwards.
-    pub path: VaultPath,
+    pub after: Option<&'a Memory>,
 }
 
 /// The vault's terms, as an export sees them.
@@ -360,8 +376,9 @@ pub trait Format: Sync {
     /// A new id; `seed` is random.
     fn new_id(&self, now: Timestamp, seed: &str) -> String;
 
-    /// Where a memory belongs.
-    fn place(&self, metadata: &Metadata) -> VaultPath;
+    /// Where a memory belongs: a new one, or one that lies at `current` and is
+    /// what `metadata` says now.
+    fn place(&self, metadata: &Metadata, current: Option<&VaultPath>) -> VaultPath;
 
     /// Checks a place that a caller asked for.
     ///
@@ -388,11 +405,17 @@ pub trait Format: Sync {
         given: &[&str],
     ) -> Result<Vec<u8>>;
 
-    /// What a change means for a memory of this format.
-    ///
-    /// # Errors
-    /// [`Error::Unsupported`] where the format has no such notion.
-    fn plan(&self, memory: &Memory, change: &Change, now: Timestamp) -> Result<Outcome>;
+    /// The text of `target` with that of `source` folded into it: what stands
+    /// there stays, and the new part says where it comes from.
+    fn fold(&self, target: &Memory, source: &Memory) -> String {
+        format!(
+            "{}\n\n## {} ({})\n\n{}",
+            target.body.trim_end(),
+            source.metadata.title,
+            source.metadata.id,
+            source.body.trim()
+        )
+    }
 
     /// The journal file and the line to append to it, without line end; none
     /// for an operation that the format's journal does not know.

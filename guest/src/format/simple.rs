@@ -6,8 +6,8 @@ use std::borrow::Cow;
 use serde_json::json;
 
 use super::{
-    BodyLimit, Capabilities, Change, Claim, Event, Export, Format, Holds, Kinds, Language, Listing,
-    Outcome, Parsed, Place, Skeleton, utf8,
+    BodyLimit, Capabilities, Claim, Event, Export, Format, Holds, Kinds, Language, Listing, Parsed,
+    Place, Skeleton, utf8,
 };
 use crate::environment::VaultPath;
 use crate::error::{Error, Result};
@@ -36,6 +36,7 @@ static CAPABILITIES: Capabilities = Capabilities {
     body_limit: BodyLimit::Bytes(2048),
     quarantine: None,
     trash: None,
+    confirmed_confidence: 0.0,
 };
 
 /// The `simple` format.
@@ -192,12 +193,18 @@ impl Format for Simple {
         )
     }
 
-    fn place(&self, metadata: &Metadata) -> VaultPath {
-        let directory = match &metadata.scope {
-            Some(project) => VaultPath::known("projects").join(project),
-            None => VaultPath::known("common"),
+    fn place(&self, metadata: &Metadata, current: Option<&VaultPath>) -> VaultPath {
+        let archived = metadata.status == Status::Archived;
+        let directory = match (&metadata.scope, archived) {
+            (Some(project), false) => VaultPath::known("projects").join(project),
+            (Some(project), true) => VaultPath::known("archive/projects").join(project),
+            (None, false) => VaultPath::known("common"),
+            (None, true) => VaultPath::known("archive"),
         };
-        directory.join(&format!("{}-{}.md", metadata.kind, metadata.title))
+        match current {
+            Some(current) => directory.join(current.name()),
+            None => directory.join(&format!("{}-{}.md", metadata.kind, metadata.title)),
+        }
     }
 
     fn check_place(&self, path: &VaultPath) -> Result<()> {
@@ -235,35 +242,6 @@ impl Format for Simple {
             ));
         }
         Ok(body.map_or_else(|| bytes.to_vec(), |body| body.as_bytes().to_vec()))
-    }
-
-    fn plan(&self, memory: &Memory, change: &Change, _now: Timestamp) -> Result<Outcome> {
-        let mut metadata = memory.metadata.clone();
-        let name = memory.path.name();
-        let path = match change {
-            Change::Forget | Change::Status(Status::Archived) => {
-                metadata.status = Status::Archived;
-                let archive = VaultPath::known("archive");
-                match &metadata.scope {
-                    Some(project) => archive.join("projects").join(project).join(name),
-                    None => archive.join(name),
-                }
-            }
-            Change::Status(Status::Active) => {
-                metadata.status = Status::Active;
-                self.place(&metadata)
-            }
-            Change::Promote => {
-                metadata.scope = None;
-                VaultPath::known("common").join(name)
-            }
-            Change::Status(_) | Change::Pin(_) | Change::Deliver(_) => {
-                return Err(Error::Unsupported(
-                    "a simple vault has no place for this change".into(),
-                ));
-            }
-        };
-        Ok(Outcome { metadata, path })
     }
 
     fn journal_line(&self, event: &Event<'_>) -> Option<(VaultPath, String)> {

@@ -176,7 +176,7 @@ fn check_kind(kind: Option<&str>, kinds: Kinds) -> Result<()> {
     }
 }
 
-fn check_body(body: &str, limit: BodyLimit) -> Result<()> {
+pub(super) fn check_body(body: &str, limit: BodyLimit) -> Result<()> {
     // Line ends at the end are not kept and do not count.
     let body = body.trim_end_matches(['\n', '\r']);
     let (length, most, unit) = match limit {

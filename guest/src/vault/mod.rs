@@ -6,6 +6,8 @@
 
 mod browse;
 mod capture;
+mod changing;
+mod curate;
 mod directives;
 mod draft;
 mod reading;
@@ -21,6 +23,8 @@ pub use browse::{BrowseOptions, Page};
 pub use capture::{
     Candidate, CaptureRequest, Proposal, SkipReason, Skipped, extract, remember_intent,
 };
+pub use changing::{Receipt, SimilarMemory};
+pub use curate::{Change, UndoTarget};
 pub use directives::{DirectiveOptions, Directives, directive_text};
 pub use draft::Draft;
 pub use recall::{
@@ -33,7 +37,6 @@ pub use upkeep::{
     BadFile, Configured, Count, DuplicateId, Fault, Initialised, Overview, RebuildReport, Severity,
     SyncReport, Verification,
 };
-pub use write::{Receipt, SimilarMemory};
 
 use serde_json::{Map, Value};
 

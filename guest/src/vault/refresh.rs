@@ -99,7 +99,7 @@ impl State {
                 self.watch.vouch(&directory, *before, *after);
             }
         }
-        let paths = told.iter().flat_map(|change| &change.paths);
+        let paths = told.iter().flat_map(Announcement::paths);
         paths
             .filter_map(|path| VaultPath::parse(path).ok())
             .collect()
@@ -292,6 +292,27 @@ impl State {
     ) -> Result<()> {
         let mark = mark(content, stat, environment.now());
         self.enter(path, content, mark, &mut |_, _, _| Ok(()))
+    }
+
+    /// Takes a file that this instance has just moved to where memories lie
+    /// into the index.
+    pub(super) fn enter_moved(
+        &mut self,
+        environment: &dyn Environment,
+        path: &VaultPath,
+        content: &[u8],
+    ) -> Result<()> {
+        if !self.watch.covers(path) || !self.format.is_note(path) {
+            return Ok(());
+        }
+        match environment.stat(path) {
+            Ok(stat) => self.enter_own(environment, path, content, &stat),
+            Err(_) => {
+                // It is there: the next look finds it.
+                self.distrust();
+                Ok(())
+            }
+        }
     }
 
     /// Takes a file's content into the index, or into the list of files that

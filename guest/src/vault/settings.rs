@@ -21,6 +21,9 @@ pub struct Settings {
     /// Phrases that make a captured sentence a directive; none for the
     /// built-in ones.
     pub directive_triggers: Option<Vec<String>>,
+    /// How this instance signs the lock, so that a host can give it up for an
+    /// instance that is gone.
+    pub lock_token: Option<String>,
     /// Where the vault lies on the host, which the engine cannot know.
     pub vault_path: Option<String>,
 }
@@ -34,6 +37,7 @@ impl Default for Settings {
             recall_token_budget: 1_000,
             directive_max_chars: 4_000,
             directive_triggers: None,
+            lock_token: None,
             vault_path: None,
         }
     }
@@ -66,6 +70,7 @@ impl Settings {
             "recallTokenBudget": self.recall_token_budget,
             "directiveMaxChars": self.directive_max_chars,
             "directiveTriggers": self.directive_triggers,
+            "lockToken": self.lock_token,
             "vaultPath": self.vault_path,
         })
         .to_string()
@@ -112,6 +117,17 @@ impl Settings {
                     Err("a list of texts")
                 };
             }
+            "lockToken" => {
+                self.lock_token = value
+                    .as_str()
+                    .filter(|text| is_token(text))
+                    .map(str::to_owned);
+                outcome = if self.lock_token.is_some() {
+                    Ok(true)
+                } else {
+                    Err("up to 32 letters and digits")
+                };
+            }
             "vaultPath" => {
                 self.vault_path = value.as_str().map(str::to_owned);
                 outcome = if self.vault_path.is_some() {
@@ -124,6 +140,11 @@ impl Settings {
         }
         outcome
     }
+}
+
+/// Whether a text can sign the lock.
+pub(super) fn is_token(text: &str) -> bool {
+    (1..=32).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_alphanumeric())
 }
 
 /// The JSON object a host gives.
@@ -142,11 +163,14 @@ pub(super) fn parse_object(text: &str) -> Result<Map<String, Value>> {
     }
 }
 
-/// The `settings` in a vault's `config.json`; empty where there are none.
+/// The `settings` in a vault's `config.json`; empty where there are none. The
+/// file is everybody's, so it cannot say how one instance signs the lock.
 pub(super) fn of_config(config: Option<&Value>) -> Map<String, Value> {
     let settings = config.and_then(|config| config.get("settings"));
-    settings
+    let mut settings = settings
         .and_then(Value::as_object)
         .cloned()
-        .unwrap_or_default()
+        .unwrap_or_default();
+    settings.remove("lockToken");
+    settings
 }

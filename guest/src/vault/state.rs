@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value};
 
+use super::changing::Holder;
 use super::refresh::{Look, watch_over};
 use super::settings::{self, Settings};
 use crate::change::feed::{self, Cursor};
@@ -90,7 +91,8 @@ impl State {
         &self,
         environment: &'e dyn Environment,
     ) -> Result<(Changer<'e>, Vec<String>)> {
-        Changer::begin(environment, &self.private)
+        let signature = self.settings.lock_token.as_deref().unwrap_or_default();
+        Changer::begin(environment, &self.private, signature)
     }
 
     /// Takes the lock and hears what others changed. A change asks the files
@@ -114,26 +116,34 @@ impl State {
         }
     }
 
-    /// Makes a change under the lock and takes its files into the index.
+    /// Makes a change under the lock and takes its files into the index;
+    /// `moved` are those that keep their bytes.
     pub(super) fn commit(
         &mut self,
-        environment: &dyn Environment,
-        changer: &mut Changer<'_>,
+        holder: &mut Holder<'_, '_>,
         proposal: Proposal,
-        contents: &[(VaultPath, Vec<u8>)],
+        moved: &[(VaultPath, Vec<u8>)],
     ) -> Result<Committed> {
+        let environment = holder.environment;
         let gone: Vec<_> = proposal.sources().cloned().collect();
-        let committed = changer.commit(proposal, &mut self.feed)?;
+        let written: Vec<_> = proposal
+            .contents()
+            .map(|(path, content)| (path.clone(), content.to_vec()))
+            .collect();
+        let committed = holder.changer.commit(proposal, &mut self.feed)?;
         for times in &committed.directories {
             self.watch.vouch(&times.path, times.before, times.after);
         }
         for path in gone {
             self.drop_file(path.as_str());
         }
-        for (path, content) in contents {
-            if let Some(stat) = committed.files.get(path) {
-                self.enter_own(environment, path, content, stat)?;
+        for (path, content) in written {
+            if let Some(stat) = committed.files.get(&path) {
+                self.enter_own(environment, &path, &content, stat)?;
             }
+        }
+        for (path, content) in moved {
+            self.enter_moved(environment, path, content)?;
         }
         Ok(committed)
     }

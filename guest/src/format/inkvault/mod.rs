@@ -9,8 +9,8 @@ use std::borrow::Cow;
 use serde_json::json;
 
 use super::{
-    BodyLimit, Capabilities, Change, Claim, Event, Export, Format, Holds, Kinds, Language, Listing,
-    Operation, Outcome, Parsed, Place, Skeleton, document_of, utf8,
+    BodyLimit, Capabilities, Claim, Event, Export, Format, Holds, Kinds, Language, Listing,
+    Operation, Parsed, Place, Skeleton, document_of, utf8,
 };
 use crate::document::Document;
 use crate::environment::{Entry, VaultPath};
@@ -56,6 +56,7 @@ static CAPABILITIES: Capabilities = Capabilities {
     body_limit: BodyLimit::Characters(20_000),
     quarantine: Some(".inkvault/quarantine"),
     trash: Some(".trash"),
+    confirmed_confidence: 0.0,
 };
 
 /// The `inkvault` format.
@@ -167,8 +168,9 @@ impl Format for Inkvault {
         entry_id(now, seed)
     }
 
-    fn place(&self, metadata: &Metadata) -> VaultPath {
-        VaultPath::known(format!("memory/{}.md", metadata.id))
+    fn place(&self, metadata: &Metadata, current: Option<&VaultPath>) -> VaultPath {
+        let new = || VaultPath::known(format!("memory/{}.md", metadata.id));
+        current.cloned().unwrap_or_else(new)
     }
 
     fn check_place(&self, path: &VaultPath) -> Result<()> {
@@ -201,48 +203,21 @@ impl Format for Inkvault {
         )
     }
 
-    fn plan(&self, memory: &Memory, change: &Change, now: Timestamp) -> Result<Outcome> {
-        let mut metadata = memory.metadata.clone();
-        let mut path = memory.path.clone();
-        match *change {
-            Change::Status(status) if CAPABILITIES.statuses.contains(&status) => {
-                metadata.status = status
-            }
-            Change::Status(status) => {
-                return Err(Error::Unsupported(format!(
-                    "an inkvault vault has no status `{status}`"
-                )));
-            }
-            Change::Promote => {
-                return Err(Error::Unsupported(
-                    "an inkvault vault has no projects".into(),
-                ));
-            }
-            Change::Forget => {
-                path = VaultPath::known(format!(".trash/{}-{}.md", metadata.id, now.millis()));
-            }
-            Change::Pin(pinned) => metadata.pinned = pinned,
-            Change::Deliver(delivery) => metadata.delivery = delivery,
-        }
-        if metadata != memory.metadata {
-            metadata.updated = now;
-        }
-        Ok(Outcome { metadata, path })
-    }
-
     fn journal_line(&self, event: &Event<'_>) -> Option<(VaultPath, String)> {
-        let operation = match event.operation {
-            Operation::Create | Operation::Update => "write",
-            Operation::Forget => "archive",
-            Operation::Quarantine => "quarantine",
-            Operation::Rebuild => "rebuild",
+        let (operation, detail) = match event.operation {
+            Operation::Forget => ("archive", event.detail.to_owned()),
+            Operation::Quarantine => ("quarantine", event.detail.to_owned()),
+            Operation::Rebuild => ("rebuild", event.detail.to_owned()),
             Operation::Init => return None,
+            Operation::Create | Operation::Update => ("write", event.detail.to_owned()),
+            Operation::Reject => ("archive", told(event)),
+            _ => ("write", told(event)),
         };
         let mut line = json!({ "ts": event.time.millis(), "op": operation });
         for (key, value) in [
             ("id", event.id),
             ("path", event.path),
-            ("detail", event.detail),
+            ("detail", detail.as_str()),
         ] {
             if !value.is_empty() {
                 line[key] = value.into();
@@ -274,6 +249,16 @@ impl Format for Inkvault {
 
     fn export_fault(&self, bytes: &[u8], memories: usize, newest: u64) -> Option<String> {
         export::fault(bytes, memories, newest)
+    }
+}
+
+/// What happened, for which the journal of the contract has no word of its
+/// own, and why.
+fn told(event: &Event<'_>) -> String {
+    let name = event.operation.name();
+    match event.detail {
+        "" => name.to_owned(),
+        why => format!("{name}: {why}"),
     }
 }
 

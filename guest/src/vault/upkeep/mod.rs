@@ -13,7 +13,8 @@ pub use verify::{Fault, Severity, Verification};
 
 use super::refresh::Look;
 use super::{Vault, settings};
-use crate::error::Result;
+use crate::change;
+use crate::error::{Error, Result};
 
 /// The settings in force.
 #[derive(Clone, Debug, PartialEq)]
@@ -54,6 +55,26 @@ impl Vault {
             settings: state.settings.to_json(),
             notes: state.settings_notes.clone(),
         })
+    }
+
+    /// Gives up the lock of an instance that is gone and had signed it with
+    /// `token`; the next change finishes what it had begun. False where no
+    /// such instance holds the lock.
+    ///
+    /// # Errors
+    /// [`Error::InvalidArgument`] for a token that cannot be one,
+    /// [`Error::ReadOnly`], [`Error::Io`]; those of opening the vault.
+    pub fn break_lock(&mut self, token: &str) -> Result<bool> {
+        if !settings::is_token(token) {
+            return Err(Error::InvalidArgument(
+                "token: give the `lockToken` of the instance that is gone, up to 32 letters and digits".into(),
+            ));
+        }
+        let (environment, state) = self.open()?;
+        if environment.is_read_only() {
+            return Err(Error::ReadOnly);
+        }
+        change::give_up(environment, &state.private, token)
     }
 
     /// Looks at every file now.

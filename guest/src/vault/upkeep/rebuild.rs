@@ -3,13 +3,14 @@
 
 use super::export::Exporting;
 use super::overview::bad_files;
-use crate::change::{Changer, JournalLine, Planned, Proposal};
+use crate::change::{Action, Changer, JournalLine, Planned, Proposal};
 use crate::environment::{self, Environment, VaultPath};
 use crate::error::Result;
 use crate::format::{Event, Operation, Parsed};
 use crate::index::Standing;
 use crate::memory::fingerprint;
 use crate::vault::Vault;
+use crate::vault::changing::Holder;
 use crate::vault::state::State;
 
 /// After so many memories the lock is shown to be held.
@@ -158,20 +159,31 @@ impl State {
             before: None,
             after: None,
         };
-        let revision = fingerprint(&bytes);
-        let proposal = Proposal {
-            steps: vec![Planned::Move {
+        let moved = Planned {
+            id: String::new(),
+            status_before: String::new(),
+            action: Action::Move {
                 from: from.clone(),
                 to: to.clone(),
-                expected: revision.clone(),
-            }],
+                expected: fingerprint(&bytes),
+            },
+        };
+        let proposal = Proposal {
+            steps: vec![moved],
             operation: Operation::Quarantine.name(),
             id: String::new(),
-            journal: self.format.journal_line(&event).map(JournalLine::new),
-            before: revision.clone(),
-            after: revision,
+            journal: self
+                .format
+                .journal_line(&event)
+                .map(JournalLine::new)
+                .into_iter()
+                .collect(),
         };
-        self.commit(environment, changer, proposal, &[])?;
+        let mut holder = Holder {
+            environment,
+            changer,
+        };
+        self.commit(&mut holder, proposal, &[])?;
         Ok(Some(to.as_str().to_owned()))
     }
 

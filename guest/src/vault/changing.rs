@@ -1,0 +1,339 @@
+//! What every changing call shares: the lock around it, reading a memory for
+//! a change, and the receipt.
+
+use super::Vault;
+use super::refresh::{FILE_LIMIT, Look, assumed_time};
+use super::state::State;
+use crate::change::{Action, Changer, JournalLine, Planned, Proposal};
+use crate::environment::{self, Environment, IoErrorKind, VaultPath};
+use crate::error::{Error, Result};
+use crate::format::{Event, Operation, Parsed};
+use crate::memory::Memory;
+use crate::text::characters;
+use crate::timestamp::Timestamp;
+
+/// An existing memory that says much the same.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SimilarMemory {
+    /// Its id.
+    pub id: String,
+    /// Its title.
+    pub title: String,
+    /// Overlap coefficient, 0 to 1.
+    pub overlap: f64,
+}
+
+/// What a changing call did; see `wit/types.wit`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Receipt {
+    /// The memory after the change.
+    pub memory: Memory,
+    /// Whether it is new.
+    pub created: bool,
+    /// The files of the vault that were changed.
+    pub changed_paths: Vec<String>,
+    /// A message to commit them with.
+    pub commit_message: String,
+    /// Memories that say much the same.
+    pub similar: Vec<SimilarMemory>,
+    /// What was assumed in place of unusable input.
+    pub repairs: Vec<String>,
+    /// What did not work without harm.
+    pub notes: Vec<String>,
+    /// Position of the change in the feed.
+    pub feed_position: u64,
+}
+
+/// The holder of the lock, and the files it may change.
+pub(super) struct Holder<'c, 'e> {
+    pub(super) environment: &'c dyn Environment,
+    pub(super) changer: &'c mut Changer<'e>,
+}
+
+/// A memory as read for a change, with the bytes of its file.
+#[derive(Clone, Debug)]
+pub(super) struct Original {
+    pub(super) memory: Memory,
+    pub(super) bytes: Vec<u8>,
+}
+
+/// One memory's file in a change.
+#[derive(Clone, Debug)]
+pub(super) struct Written {
+    /// What happens to the memory.
+    pub(super) operation: Operation,
+    /// Why, for the journal; empty where there is nothing to say.
+    pub(super) detail: String,
+    /// The memory as it is; none for a new one.
+    pub(super) original: Option<Original>,
+    /// The file's new content; none where its bytes stay.
+    pub(super) content: Option<Vec<u8>>,
+    /// The file's place afterwards.
+    pub(super) path: VaultPath,
+}
+
+impl Vault {
+    /// Makes a change under the lock.
+    pub(super) fn changing(
+        &mut self,
+        make: impl FnOnce(&mut State, &mut Holder<'_, '_>) -> Result<Receipt>,
+    ) -> Result<Receipt> {
+        let (environment, state) = self.open()?;
+        if environment.is_read_only() {
+            return Err(Error::ReadOnly);
+        }
+        let (mut changer, notes) = state.begin_change(environment)?;
+        let made = make(
+            state,
+            &mut Holder {
+                environment,
+                changer: &mut changer,
+            },
+        );
+        if made.is_ok() {
+            state.save_if_due(environment, &mut changer);
+        }
+        let ended = changer.end();
+        let mut receipt = made?;
+        receipt.notes.splice(0..0, notes);
+        if let Err(error) = ended {
+            receipt.notes.push(format!(
+                "the lock could not be given back ({error}); others wait 10 seconds for it"
+            ));
+        }
+        Ok(receipt)
+    }
+}
+
+impl State {
+    /// A memory's file as it is now, under the lock.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`], [`Error::Unsupported`] where the file is a
+    /// symbolic link, [`Error::Io`].
+    pub(super) fn read_for_change(
+        &mut self,
+        environment: &dyn Environment,
+        id: &str,
+    ) -> Result<Original> {
+        let original = match self.read_file_of(environment, id)? {
+            Some(original) => original,
+            None => {
+                // Moved by hand, perhaps: look where it is now.
+                self.distrust();
+                self.refresh(environment, Look::Directories)?;
+                let read = self.read_file_of(environment, id)?;
+                read.ok_or_else(|| self.unknown(id))?
+            }
+        };
+        let path = &original.memory.path;
+        if environment.is_link(path)? {
+            return Err(Error::Unsupported(format!(
+                "{path} is a symbolic link, which a change would replace: change the file it leads to"
+            )));
+        }
+        Ok(original)
+    }
+
+    /// A memory and the bytes of its file; none where the index knows of none,
+    /// or the file is not there or is not that memory's any more.
+    fn read_file_of(&self, environment: &dyn Environment, id: &str) -> Result<Option<Original>> {
+        let Some((_, document)) = self.index.find(id) else {
+            return Ok(None);
+        };
+        let path = document.path();
+        let (bytes, seen) = match environment::read_file(environment, &path) {
+            Ok(read) => read,
+            Err(error) if error.kind == IoErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(error.into()),
+        };
+        match self.format.parse(&path, &bytes, assumed_time(seen.mtime)) {
+            Parsed::Memory(memory) if memory.metadata.id == id => Ok(Some(Original {
+                memory: *memory,
+                bytes,
+            })),
+            _ => Ok(None),
+        }
+    }
+
+    /// Writes or moves the files of memories, all of them or none. The change
+    /// is about the first one, and so is the receipt.
+    ///
+    /// # Errors
+    /// [`Error::InvalidArgument`] where a memory would not read back;
+    /// otherwise those of [`Changer::commit`].
+    pub(super) fn put(
+        &mut self,
+        holder: &mut Holder<'_, '_>,
+        file: Written,
+        others: Vec<Written>,
+    ) -> Result<Receipt> {
+        let now = holder.environment.now();
+        let operation = file.operation;
+        let memory = self.read_back(&file, now)?;
+        let mut changed_paths = Vec::new();
+        let mut proposal = Proposal {
+            steps: Vec::new(),
+            operation: operation.name(),
+            id: memory.metadata.id.clone(),
+            journal: Vec::new(),
+        };
+        let mut moved = Vec::new();
+        moved.extend(file.moved());
+        self.propose(file, &memory, now, &mut proposal);
+        for other in others {
+            let memory = self.read_back(&other, now)?;
+            moved.extend(other.moved());
+            self.propose(other, &memory, now, &mut proposal);
+        }
+        for place in proposal.places() {
+            if !changed_paths.iter().any(|known| known == place.as_str()) {
+                changed_paths.push(place.as_str().to_owned());
+            }
+        }
+        let committed = self.commit(holder, proposal, &moved)?;
+        Ok(Receipt {
+            changed_paths,
+            commit_message: commit_message(operation, &memory),
+            created: operation == Operation::Create,
+            similar: Vec::new(),
+            repairs: Vec::new(),
+            notes: committed.notes,
+            feed_position: committed.position,
+            memory,
+        })
+    }
+
+    /// Adds a memory's file to a proposal, and its line in the journal.
+    fn propose(&self, file: Written, after: &Memory, now: Timestamp, proposal: &mut Proposal) {
+        let line = self.journal_line(&file, after, now).map(JournalLine::new);
+        proposal.journal.extend(line);
+        proposal.steps.push(file.planned(after));
+    }
+
+    fn journal_line(
+        &self,
+        file: &Written,
+        after: &Memory,
+        now: Timestamp,
+    ) -> Option<(VaultPath, String)> {
+        self.format.journal_line(&Event {
+            time: now,
+            operation: file.operation,
+            id: &after.metadata.id,
+            path: file.path.as_str(),
+            detail: &file.detail,
+            before: file.original.as_ref().map(|original| &original.memory),
+            after: Some(after),
+        })
+    }
+
+    /// The memory that a file will hold, read back before it is written.
+    ///
+    /// # Errors
+    /// [`Error::InvalidArgument`] where it is too large or would not read as
+    /// a memory.
+    fn read_back(&self, file: &Written, now: Timestamp) -> Result<Memory> {
+        let path = &file.path;
+        let original = file.original.as_ref().map(|original| &original.bytes);
+        let content = file.content.as_ref().or(original);
+        let content = content.map(Vec::as_slice).unwrap_or_default();
+        if content.len() as u64 > FILE_LIMIT {
+            return Err(Error::InvalidArgument(format!(
+                "the memory would take {} bytes, more than a file may have ({FILE_LIMIT}): shorten its fields",
+                content.len()
+            )));
+        }
+        match self.format.parse(path, content, now) {
+            Parsed::Memory(memory) => Ok(*memory),
+            _ => Err(Error::InvalidArgument(format!(
+                "{path}: the memory could not be read back as written"
+            ))),
+        }
+    }
+
+    /// The error for an id that no memory has.
+    pub(super) fn unknown(&self, id: &str) -> Error {
+        let shown = characters::cut(id, 80);
+        Error::NotFound(if self.format.is_id(id) {
+            format!("no memory has the id `{shown}`: search for it, or list what is there")
+        } else {
+            format!(
+                "`{shown}` is no id of this vault; ids look like `{}`",
+                self.format.new_id(Timestamp::default(), "")
+            )
+        })
+    }
+}
+
+impl Written {
+    /// Its new place and its bytes, where they stay.
+    fn moved(&self) -> Option<(VaultPath, Vec<u8>)> {
+        let original = self.original.as_ref();
+        let original = original.filter(|_| self.content.is_none())?;
+        Some((self.path.clone(), original.bytes.clone()))
+    }
+
+    /// The step that makes the file what it is to be.
+    fn planned(self, after: &Memory) -> Planned {
+        let target = self.path;
+        let before = self.original.map(|original| original.memory);
+        let moved = before.as_ref().is_some_and(|before| before.path != target);
+        let status_before = match &before {
+            Some(before) if before.metadata.status != after.metadata.status => {
+                before.metadata.status.name()
+            }
+            _ => "",
+        };
+        let action = match (before, self.content) {
+            (None, content) => Action::Create {
+                target,
+                content: content.unwrap_or_default(),
+            },
+            (Some(before), Some(content)) if moved => Action::Rewrite {
+                from: before.path,
+                to: target,
+                content,
+                expected: before.revision,
+                size: before.bytes,
+            },
+            (Some(before), Some(content)) => Action::Replace {
+                target,
+                content,
+                expected: before.revision,
+                size: before.bytes,
+            },
+            (Some(before), None) => Action::Move {
+                from: before.path,
+                to: target,
+                expected: before.revision,
+            },
+        };
+        Planned {
+            id: after.metadata.id.clone(),
+            status_before: status_before.to_owned(),
+            action,
+        }
+    }
+}
+
+fn commit_message(operation: Operation, memory: &Memory) -> String {
+    let verb = match operation {
+        Operation::Create => "write",
+        operation => operation.name(),
+    };
+    format!("mem: {verb} {}", memory.metadata.title)
+}
+
+/// Compare-and-swap: the caller's revision, if given, must be the current.
+pub(super) fn check_revision(memory: &Memory, wanted: Option<&str>) -> Result<()> {
+    match wanted {
+        Some(wanted) if wanted != memory.revision => Err(Error::RevisionConflict(format!(
+            "`{}` is at revision {}, not {}: read it again and repeat the change",
+            memory.metadata.id,
+            memory.revision,
+            characters::cut(wanted, 40)
+        ))),
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,203 @@
+//! Review and change: everything that happens to a memory after it was
+//! written, each a change under the lock, with a reason for the journal.
+//!
+//! A change of one memory can touch others: what replaces it, what it is in
+//! conflict with, what it is folded into. All of them are planned first and
+//! written together, whole or not at all.
+
+mod plan;
+mod trash;
+mod undo;
+
+pub use undo::UndoTarget;
+
+use super::Vault;
+use super::changing::{Receipt, check_revision};
+use super::state::State;
+use crate::environment::Environment;
+use crate::error::{Error, Result};
+use crate::format::{Capabilities, Operation};
+use crate::memory::{Delivery, Memory, Status};
+use crate::text::characters;
+use plan::Plan;
+
+/// Longest reason that is recorded, in characters.
+const REASON: usize = 500;
+
+/// A change of a memory's place in its life; see `wit/curation.wit`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Change {
+    /// Make it active.
+    Confirm,
+    /// Fold its text into the memory of that id, once it is confirmed.
+    ConfirmInto(String),
+    /// To the trash, before it was ever active.
+    Reject,
+    /// Out of force, kept for reference.
+    Archive,
+    /// Back to the status before.
+    Restore,
+    /// Out of date.
+    Stale,
+    /// Replaced by the memory of that id.
+    SupersedeBy(String),
+    /// Contradicts the memory of that id, and the other way round.
+    ConflictWith(String),
+    /// Fold its text into the memory of that id.
+    MergeInto(String),
+    /// Keep it in view.
+    Pin,
+    /// No longer keep it in view.
+    Unpin,
+    /// From a project to the whole vault.
+    Promote,
+    /// Another way to reach an agent.
+    Deliver(Delivery),
+}
+
+impl Change {
+    /// What it is in the journal.
+    fn operation(&self) -> Operation {
+        match self {
+            Change::Confirm => Operation::Confirm,
+            Change::ConfirmInto(_) | Change::MergeInto(_) => Operation::Merge,
+            Change::Reject => Operation::Reject,
+            Change::Archive => Operation::Archive,
+            Change::Restore => Operation::Restore,
+            Change::Stale => Operation::Stale,
+            Change::SupersedeBy(_) => Operation::Supersede,
+            Change::ConflictWith(_) => Operation::Conflict,
+            Change::Pin => Operation::Pin,
+            Change::Unpin => Operation::Unpin,
+            Change::Promote => Operation::Promote,
+            Change::Deliver(_) => Operation::Deliver,
+        }
+    }
+
+    /// The other memory it names.
+    fn other(&self) -> Option<&str> {
+        match self {
+            Change::ConfirmInto(id)
+            | Change::SupersedeBy(id)
+            | Change::ConflictWith(id)
+            | Change::MergeInto(id) => Some(id),
+            _ => None,
+        }
+    }
+
+    /// Whether a vault of a format has the notion.
+    fn check(&self, capabilities: &Capabilities) -> Result<()> {
+        let holds = capabilities.holds;
+        let holds_status = |status| capabilities.statuses.contains(&status);
+        let (held, what) = match self {
+            Change::Confirm | Change::Reject => (holds_status(Status::Pending), "pending memories"),
+            Change::Archive => (holds_status(Status::Archived), "an archive"),
+            Change::Restore => (true, ""),
+            Change::Stale => (holds_status(Status::Stale), "the status `stale`"),
+            Change::ConfirmInto(_)
+            | Change::MergeInto(_)
+            | Change::SupersedeBy(_)
+            | Change::ConflictWith(_) => (holds.relations, "relations between memories"),
+            Change::Pin | Change::Unpin => (holds.pinned, "pinned memories"),
+            Change::Promote => (holds.scope, "projects"),
+            Change::Deliver(_) => (holds.delivery, "standing directives"),
+        };
+        if held {
+            return Ok(());
+        }
+        Err(Error::Unsupported(format!(
+            "a vault of this format has no notion of {what}"
+        )))
+    }
+}
+
+impl Vault {
+    /// Changes a memory's place in its life. With `revision`,
+    /// compare-and-swap. Where everything is so already nothing is changed,
+    /// and the receipt says so.
+    ///
+    /// # Errors
+    /// [`Error::InvalidArgument`] for a change that does not follow from where
+    /// the memory stands, [`Error::NotFound`], [`Error::RevisionConflict`],
+    /// [`Error::Unsupported`], [`Error::Busy`], [`Error::ReadOnly`],
+    /// [`Error::Io`]; the vault is as before.
+    pub fn change_status(
+        &mut self,
+        id: &str,
+        change: &Change,
+        revision: Option<&str>,
+        reason: &str,
+    ) -> Result<Receipt> {
+        if self.environment.is_read_only() {
+            return Err(Error::ReadOnly);
+        }
+        change.check(self.open()?.1.format.capabilities())?;
+        let reason = recorded(reason);
+        self.changing(|state, holder| {
+            if *change == Change::Restore && !state.is_known(holder.environment, id)? {
+                return state.restore_from_trash(holder, id, revision, &reason);
+            }
+            let subject = state.read_for_change(holder.environment, id)?;
+            check_revision(&subject.memory, revision)?;
+            let mut plan = Plan::new(subject, change.operation());
+            state.plan(holder.environment, &mut plan, change)?;
+            if plan.is_idle() {
+                return Ok(state.idle(plan.into_memory(), change.operation()));
+            }
+            let (subject, others) = plan.files(state.format, holder.environment.now(), &reason)?;
+            state.put(holder, subject, others)
+        })
+    }
+
+    /// Moves a memory to the trash, bytes unchanged. With `revision`,
+    /// compare-and-swap.
+    ///
+    /// # Errors
+    /// As [`Vault::change_status`].
+    pub fn forget(&mut self, id: &str, revision: Option<&str>, reason: &str) -> Result<Receipt> {
+        let reason = recorded(reason);
+        self.changing(|state, holder| {
+            let subject = state.read_for_change(holder.environment, id)?;
+            check_revision(&subject.memory, revision)?;
+            let mut plan = Plan::new(subject, Operation::Forget);
+            state.discard(holder.environment, &mut plan)?;
+            let (subject, others) = plan.files(state.format, holder.environment.now(), &reason)?;
+            state.put(holder, subject, others)
+        })
+    }
+}
+
+impl State {
+    /// Whether a memory of that id is in the vault, as far as a look at its
+    /// directories tells.
+    fn is_known(&mut self, environment: &dyn Environment, id: &str) -> Result<bool> {
+        if self.index.find(id).is_none() {
+            self.refresh(environment, super::refresh::Look::Directories)?;
+        }
+        Ok(self.index.find(id).is_some())
+    }
+
+    /// The receipt of a change that changes nothing.
+    fn idle(&self, memory: Memory, operation: Operation) -> Receipt {
+        Receipt {
+            created: false,
+            changed_paths: Vec::new(),
+            commit_message: String::new(),
+            similar: Vec::new(),
+            repairs: Vec::new(),
+            notes: vec![format!(
+                "`{}` is so already: `{}` changed nothing",
+                memory.metadata.id,
+                operation.name()
+            )],
+            feed_position: self.feed.position(),
+            memory,
+        }
+    }
+}
+
+/// A reason as the journal keeps it: one line of bounded length.
+fn recorded(reason: &str) -> String {
+    let line = characters::one_line(reason);
+    characters::cut(&line, REASON).trim().to_owned()
+}
