@@ -319,9 +319,19 @@ fn create(environment: &dyn Environment, staged: &VaultPath, target: &VaultPath)
     Ok(())
 }
 
-/// Puts staged content in the place of a file that is as expected. The check
-/// is made on the name under which the old bytes are kept: nothing that is
-/// saved into the file from here on can be lost.
+/// How the bytes of a file are kept.
+enum Keeping {
+    /// Under another name of the same file.
+    Linked,
+    /// In a copy, where there are no hard links.
+    Copied,
+    /// There is no file.
+    Missing,
+}
+
+/// Puts staged content in the place of a file that is as expected. Where its
+/// bytes are kept under another name, that is what is looked at: nothing that
+/// is saved into the file from here on can be lost.
 fn replace(
     environment: &dyn Environment,
     staged: &VaultPath,
@@ -329,10 +339,12 @@ fn replace(
     expected: &str,
     kept: &VaultPath,
 ) -> Result<()> {
-    if !keep(environment, target, kept)? {
-        return Err(changed(target));
-    }
-    let replaced = match revision_at(environment, kept) {
+    let looked_at = match keep(environment, target, kept)? {
+        Keeping::Linked => kept,
+        Keeping::Copied => target,
+        Keeping::Missing => return Err(changed(target)),
+    };
+    let replaced = match revision_at(environment, looked_at) {
         Ok(Some(found)) if found == expected => {
             environment.rename(staged, target).map_err(Error::from)
         }
@@ -345,8 +357,8 @@ fn replace(
     })
 }
 
-/// Gives the bytes of a file another name; false where there is no file.
-fn keep(environment: &dyn Environment, target: &VaultPath, kept: &VaultPath) -> Result<bool> {
+/// Keeps the bytes of a file.
+fn keep(environment: &dyn Environment, target: &VaultPath, kept: &VaultPath) -> Result<Keeping> {
     let link = || environment.link(target, kept);
     let mut linked = link();
     if is(&linked, IoErrorKind::NotFound) {
@@ -359,21 +371,22 @@ fn keep(environment: &dyn Environment, target: &VaultPath, kept: &VaultPath) -> 
         linked = link();
     }
     match linked {
-        Ok(()) => Ok(true),
-        Err(error) if error.kind == IoErrorKind::NotFound => Ok(false),
+        Ok(()) => Ok(Keeping::Linked),
+        Err(error) if error.kind == IoErrorKind::NotFound => Ok(Keeping::Missing),
         Err(error) if cannot_link(&error) => copy(environment, target, kept),
         Err(error) => Err(error.into()),
     }
 }
 
-fn copy(environment: &dyn Environment, target: &VaultPath, kept: &VaultPath) -> Result<bool> {
+fn copy(environment: &dyn Environment, target: &VaultPath, kept: &VaultPath) -> Result<Keeping> {
+    environment::create_directories(environment, &kept.parent())?;
     ignore_missing(environment.unlink(kept))?;
     match environment::read_file(environment, target) {
         Ok((bytes, _)) => {
             environment::write_new(environment, kept, &bytes)?;
-            Ok(true)
+            Ok(Keeping::Copied)
         }
-        Err(error) if error.kind == IoErrorKind::NotFound => Ok(false),
+        Err(error) if error.kind == IoErrorKind::NotFound => Ok(Keeping::Missing),
         Err(error) => Err(error.into()),
     }
 }

@@ -22,8 +22,15 @@ pub struct Faulty {
 struct Process {
     trace: Vec<String>,
     injections: Vec<Injection>,
+    others: Vec<Meanwhile>,
     crashed: bool,
     random: u64,
+}
+
+/// What another program does right before a call.
+struct Meanwhile {
+    at_call: u64,
+    act: Box<dyn FnOnce(&Machine) + Send>,
 }
 
 /// How much of a call happens.
@@ -38,6 +45,7 @@ impl Faulty {
         let process = Process {
             trace: Vec::new(),
             injections: Vec::new(),
+            others: Vec::new(),
             crashed: false,
             random: seed.wrapping_mul(0xD1B5_4A32_D192_ED03),
         };
@@ -73,6 +81,12 @@ impl Faulty {
         self.process().injections.push(injection);
     }
 
+    /// Has another program do something right before a call.
+    pub fn meanwhile(&self, at_call: u64, act: impl FnOnce(&Machine) + Send + 'static) {
+        let act = Box::new(act);
+        self.process().others.push(Meanwhile { at_call, act });
+    }
+
     /// Whether it has crashed.
     pub fn has_crashed(&self) -> bool {
         self.process().crashed
@@ -84,9 +98,12 @@ impl Faulty {
 
     /// Counts a call, and says whether it may happen.
     fn call(&self, operation: &'static str, path: &VaultPath) -> IoResult<Share> {
-        self.process()
-            .call(operation, path)
-            .map_err(|kind| failure(operation, path, kind))
+        let answer = self.process().call(operation, path);
+        let due = self.process().take_due();
+        for other in due {
+            (other.act)(&self.machine);
+        }
+        answer.map_err(|kind| failure(operation, path, kind))
     }
 
     /// A call that reads or changes the machine's state.
@@ -146,6 +163,16 @@ impl Process {
         } else {
             Ok(share)
         }
+    }
+
+    /// What others do before the call that was just counted.
+    fn take_due(&mut self) -> Vec<Meanwhile> {
+        let now = self.trace.len() as u64;
+        let (due, later) = std::mem::take(&mut self.others)
+            .into_iter()
+            .partition(|other| other.at_call == now);
+        self.others = later;
+        due
     }
 
     /// SplitMix64: every number once before any comes back.
