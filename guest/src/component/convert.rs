@@ -1,7 +1,7 @@
 //! Records of the interface from and to those of the vault: the same fields,
 //! nothing decided.
 
-use super::bindings::exports::inkvault::memory::{capture, upkeep, vault as verbs};
+use super::bindings::exports::inkvault::memory::{capture, curation, upkeep, vault as verbs};
 use super::bindings::inkvault::memory::types;
 use crate::error::Error;
 use crate::memory::{self, Memory};
@@ -278,6 +278,16 @@ impl From<vault::Directives> for verbs::Directives {
             characters: directives.characters,
             overflow: directives.overflow,
             max_chars: directives.max_chars,
+        }
+    }
+}
+
+impl From<vault::Link> for curation::Link {
+    fn from(link: vault::Link) -> Self {
+        curation::Link {
+            source: link.source,
+            target: link.target,
+            text: link.text,
         }
     }
 }

@@ -121,8 +121,8 @@ impl curation::Guest for Component {
         not_built("change-status")
     }
 
-    fn links(_id: String) -> std::result::Result<Vec<curation::Link>, types::Error> {
-        not_built("links")
+    fn links(id: String) -> std::result::Result<Vec<curation::Link>, types::Error> {
+        ask(|vault| Ok(all(vault.links(&id)?)))
     }
 
     fn forget(

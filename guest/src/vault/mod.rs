@@ -8,6 +8,8 @@ mod browse;
 mod capture;
 mod directives;
 mod draft;
+mod links;
+mod names;
 mod reading;
 mod recall;
 mod refresh;
@@ -23,6 +25,7 @@ pub use capture::{
 };
 pub use directives::{DirectiveOptions, Directives, directive_text};
 pub use draft::Draft;
+pub use links::Link;
 pub use recall::{
     DropReason, DroppedItem, Factor, Message, RecallRequest, Recalled, RecalledItem, Role,
     query_of_messages,
