@@ -134,3 +134,48 @@ fn claim<'i>(lookup: &mut Lookup<'i>, name: Cow<'i, str>, id: &'i str) {
 fn last_part(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_are_found_as_obsidian_finds_them() {
+        let mut files = Files::default();
+        let paths = [
+            "a/Plan.md",
+            "b/Plan.md",
+            "b/c/Plan.md",
+            "PLAN.md",
+            "d/Note.md",
+        ];
+        for path in paths {
+            files.add(path, path);
+        }
+        let source = VaultPath::known("b/from.md");
+        for (name, path) in [
+            ("a/Plan", Some("a/Plan.md")),
+            ("PLAN", Some("PLAN.md")),
+            ("Plan", Some("b/Plan.md")),
+            ("./Plan", Some("b/Plan.md")),
+            ("c/Plan", Some("b/c/Plan.md")),
+            ("../a/Plan", Some("a/Plan.md")),
+            ("Note", Some("d/Note.md")),
+            ("plan", Some("PLAN.md")),
+            ("A/PLAN", Some("a/Plan.md")),
+            ("c/plan", Some("b/c/Plan.md")),
+            ("note", Some("d/Note.md")),
+            ("x/Plan", None),
+            ("../../a/Plan", None),
+            ("", None),
+        ] {
+            assert_eq!(files.find(name, &source), path, "{name}");
+        }
+        let elsewhere = VaultPath::known("from.md");
+        assert_eq!(
+            files.find("Plan", &elsewhere),
+            Some("a/Plan.md"),
+            "the first"
+        );
+    }
+}
