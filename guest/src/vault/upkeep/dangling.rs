@@ -5,6 +5,7 @@
 //! such a file is asked for before anything is said.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::slice;
 
 use super::verify::{Severity, Verification};
 use crate::document::{Reference, ReferenceKind};
@@ -46,18 +47,7 @@ impl Mentions {
         let mut references = references_of(memory, format);
         let mut seen = BTreeSet::new();
         references.retain(|reference| seen.insert(reference.target.clone()));
-        let metadata = &memory.metadata;
-        let key = |key, ids: &[String]| ids.iter().map(move |id| (key, id.clone())).collect();
-        let relations: [Vec<_>; 3] = [
-            key("supersedes", &metadata.supersedes),
-            key(
-                "superseded_by",
-                std::slice::from_ref(&metadata.superseded_by),
-            ),
-            key("conflicts_with", &metadata.conflicts_with),
-        ];
-        let mut relations = relations.concat();
-        relations.retain(|(_, id)| !id.trim().is_empty());
+        let relations = relations_of(memory);
         let is_something = !references.is_empty() || !relations.is_empty();
         is_something.then(|| Mentions {
             path: memory.path.clone(),
@@ -65,6 +55,20 @@ impl Mentions {
             relations,
         })
     }
+}
+
+/// The keys of a memory that name others, with each id.
+fn relations_of(memory: &Memory) -> Vec<(&'static str, String)> {
+    let metadata = &memory.metadata;
+    let keys = [
+        ("supersedes", metadata.supersedes.as_slice()),
+        ("superseded_by", slice::from_ref(&metadata.superseded_by)),
+        ("conflicts_with", metadata.conflicts_with.as_slice()),
+    ];
+    let relations = keys
+        .into_iter()
+        .flat_map(|(key, ids)| ids.iter().map(move |id| (key, id.clone())));
+    relations.filter(|(_, id)| !id.trim().is_empty()).collect()
 }
 
 impl State {
