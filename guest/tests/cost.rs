@@ -124,6 +124,29 @@ fn a_write_does_not_grow_with_the_vault() {
     assert_eq!(costs.first(), costs.last());
 }
 
+/// Links are found in the few files that can hold them.
+#[test]
+fn links_do_not_grow_with_the_vault() {
+    let mut costs = Vec::new();
+    for count in SIZES {
+        let (_machine, mut process) = opened(count);
+        for text in [
+            "see [[note 42]]",
+            &format!("see {}", id(42)),
+            "note and 42 apart",
+        ] {
+            process.vault.write(&draft(text)).expect("written");
+        }
+        process.environment.reset_calls();
+        let links = process.vault.links(&id(42)).expect("links");
+        assert_eq!(links.len(), 2);
+        // The memory and the three that hold the words of a name of it.
+        assert_at_most(&process, 4 + D + 2 * 4, "links");
+        costs.push(process.environment.calls());
+    }
+    assert_eq!(costs.first(), costs.last());
+}
+
 /// Over many writes the snapshots are paid too.
 #[test]
 fn writes_stay_cheap_on_average() {

@@ -69,6 +69,17 @@ fn naive(documents: &BTreeMap<String, String>, query: &str) -> Vec<(String, f64)
     scored
 }
 
+/// The documents that hold every term of a text; none where it has no term.
+fn holding_all(documents: &BTreeMap<String, String>, text: &str) -> Option<BTreeSet<String>> {
+    let terms = |text: &str| BTreeSet::from_iter(Tokenizer::Bigrams.tokens(text));
+    let wanted = terms(text);
+    let holding = documents
+        .iter()
+        .filter(|(_, text)| wanted.is_subset(&terms(text)));
+    let ids = holding.map(|(id, _)| id.clone()).collect();
+    (!wanted.is_empty()).then_some(ids)
+}
+
 fn close(found: &[(String, f64)], expected: &[(String, f64)]) -> bool {
     let ids = |list: &[(String, f64)]| {
         list.iter()
@@ -117,6 +128,9 @@ proptest! {
         prop_assert!(close(&all, &expected), "{all:?} is not {expected:?}");
         prop_assert_eq!(named(index.search(&query, limit, |_| true)), all[..limit.min(all.len())].to_vec());
         prop_assert!(index.is_consistent());
+        let id = |number| index.document(number).expect("a document").id.to_string();
+        let ids = index.holding_all(&query).map(|holding| holding.into_iter().map(id).collect());
+        prop_assert_eq!(ids, holding_all(&documents, &query));
     }
 
     /// Calls, edits by hand and other processes in any order: what the vault

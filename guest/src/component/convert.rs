@@ -282,6 +282,16 @@ impl From<vault::Directives> for verbs::Directives {
     }
 }
 
+impl From<vault::Link> for curation::Link {
+    fn from(link: vault::Link) -> Self {
+        curation::Link {
+            source: link.source,
+            target: link.target,
+            text: link.text,
+        }
+    }
+}
+
 impl From<capture::CaptureRequest> for vault::CaptureRequest {
     fn from(request: capture::CaptureRequest) -> Self {
         vault::CaptureRequest {

@@ -124,8 +124,8 @@ impl curation::Guest for Component {
         })
     }
 
-    fn links(_id: String) -> std::result::Result<Vec<curation::Link>, types::Error> {
-        not_built("links")
+    fn links(id: String) -> std::result::Result<Vec<curation::Link>, types::Error> {
+        ask(|vault| Ok(all(vault.links(&id)?)))
     }
 
     fn forget(

@@ -10,6 +10,7 @@
 //! `title: Note: x`, `title: @me` and `title: [草稿] 计划` are what their
 //! authors meant. Only a value on several lines goes to a YAML parser
 //! (`yaml`), and only that value. What the keys mean is for the formats.
+//! What a body refers to is told by [`references`].
 //!
 //! ```text
 //! ---                       the first line, BOM before it allowed
@@ -31,6 +32,7 @@ mod lines;
 #[cfg(test)]
 mod properties;
 mod quoting;
+mod references;
 mod scalar;
 #[cfg(test)]
 mod tests;
@@ -40,6 +42,7 @@ mod yaml;
 pub use editing::Edit;
 pub use frontmatter::Field;
 pub use lines::LineEnding;
+pub use references::{Reference, ReferenceKind, references};
 pub use value::{Style, Value};
 
 use frontmatter::Frontmatter;

@@ -114,6 +114,11 @@ impl Watch {
         self.directories.contains_key(&path.parent())
     }
 
+    /// The directories.
+    pub fn directories(&self) -> impl Iterator<Item = &VaultPath> {
+        self.directories.keys()
+    }
+
     /// Takes someone's word that a directory whose time was `before` has the
     /// time `after` by their change alone. Disregarded where it was not known
     /// to have the time `before`.

@@ -9,6 +9,7 @@
 mod dictionary;
 mod documents;
 pub mod freshness;
+mod holding;
 mod postings;
 mod ranking;
 pub mod snapshot;

@@ -10,6 +10,8 @@ mod changing;
 mod curate;
 mod directives;
 mod draft;
+mod links;
+mod names;
 mod reading;
 mod recall;
 mod refresh;
@@ -27,6 +29,7 @@ pub use changing::{Receipt, SimilarMemory};
 pub use curate::{Change, UndoTarget};
 pub use directives::{DirectiveOptions, Directives, directive_text};
 pub use draft::Draft;
+pub use links::Link;
 pub use recall::{
     DropReason, DroppedItem, Factor, Message, RecallRequest, Recalled, RecalledItem, Role,
     query_of_messages,

@@ -1,7 +1,9 @@
 //! The vault as a whole: making it, looking after it, checking it.
 
+mod dangling;
 mod export;
 mod init;
+mod leftovers;
 mod overview;
 mod rebuild;
 mod verify;

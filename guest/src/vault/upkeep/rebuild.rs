@@ -127,20 +127,36 @@ impl State {
         path: &str,
         reason: &str,
     ) -> Result<Option<String>> {
+        if self.format.capabilities().quarantine.is_none() {
+            return Ok(None);
+        }
+        let from = VaultPath::parse(path)?;
+        let (bytes, _) = environment::read_file(environment, &from)?;
+        // One that could not be read a moment ago may be a good memory.
+        if !matches!(
+            self.format.parse(&from, &bytes, environment.now()),
+            Parsed::Bad(_)
+        ) {
+            return Ok(None);
+        }
+        self.set_aside(environment, changer, &from, &bytes, reason)
+    }
+
+    /// Moves a file of these bytes to quarantine, where the format has one;
+    /// returns its new place.
+    pub(super) fn set_aside(
+        &mut self,
+        environment: &dyn Environment,
+        changer: &mut Changer<'_>,
+        from: &VaultPath,
+        bytes: &[u8],
+        reason: &str,
+    ) -> Result<Option<String>> {
         let Some(folder) = self.format.capabilities().quarantine else {
             return Ok(None);
         };
-        let from = VaultPath::parse(path)?;
-        let (bytes, _) = environment::read_file(environment, &from)?;
-        // One that could not be read a moment ago may be a good memory; a link
-        // would lead nowhere from its new place.
-        let is_link = environment.is_link(&from)?;
-        if is_link
-            || !matches!(
-                self.format.parse(&from, &bytes, environment.now()),
-                Parsed::Bad(_)
-            )
-        {
+        // A link would lead nowhere from its new place.
+        if environment.is_link(from)? {
             return Ok(None);
         }
         let folder = VaultPath::known(folder);
@@ -165,7 +181,7 @@ impl State {
             action: Action::Move {
                 from: from.clone(),
                 to: to.clone(),
-                expected: fingerprint(&bytes),
+                expected: fingerprint(bytes),
             },
         };
         let proposal = Proposal {

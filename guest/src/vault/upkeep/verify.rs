@@ -1,9 +1,10 @@
 //! `verify`: everything read, each fault reported with what would mend it.
 
+use super::dangling::Mentions;
 use super::overview::{bad_files, duplicates};
 use super::rebuild::SHOWN_HELD_EVERY;
 use crate::change::Changer;
-use crate::environment::{self, Environment, IoErrorKind, VaultPath};
+use crate::environment::{self, Environment, VaultPath};
 use crate::error::Result;
 use crate::memory::Memory;
 use crate::vault::Vault;
@@ -46,10 +47,11 @@ pub struct Verification {
 }
 
 impl Vault {
-    /// Reads every file and reports each fault. With `fix`, moves bad files
-    /// to quarantine where the format has one, finishes interrupted changes,
-    /// removes leftovers and writes derived data anew; no memory's text is
-    /// touched.
+    /// Reads every file and reports each fault, and what refers to memories
+    /// that are not there. With `fix`, moves bad files and what other programs
+    /// left beside memories to quarantine where the format has one, finishes
+    /// interrupted changes, removes other leftovers and writes derived data
+    /// anew; no memory's text is touched.
     ///
     /// # Errors
     /// Those of opening the vault; with `fix`, also [`crate::Error::ReadOnly`] and
@@ -90,7 +92,7 @@ impl Verification {
         self.faults.sort_by(|a, b| a.path.cmp(&b.path));
     }
 
-    fn report(&mut self, path: &str, severity: Severity, message: String, mend: &str) {
+    pub(super) fn report(&mut self, path: &str, severity: Severity, message: String, mend: &str) {
         let (path, mend) = (path.to_owned(), mend.to_owned());
         self.faults.push(Fault {
             path,
@@ -114,11 +116,14 @@ impl State {
         self.refresh(environment, Look::Files)?;
         keep()?;
         let known = self.known_checksums();
+        let format = self.format;
+        let mut mentions = Vec::new();
         self.rebuild(environment, &mut |_, _, memory: &Memory| {
             verification.checked += 1;
             if verification.checked.is_multiple_of(SHOWN_HELD_EVERY) {
                 keep()?;
             }
+            mentions.extend(Mentions::of(memory, format));
             for repair in &memory.repairs {
                 let mend = "edit the frontmatter, or leave it: the file stays as it is";
                 verification.report(
@@ -143,6 +148,7 @@ impl State {
         self.report_bad_files(&mut verification);
         keep()?;
         self.report_doubts(environment, &mut verification);
+        self.report_dangling(environment, &mentions, &mut verification);
         self.report_leftovers(environment, &mut verification)?;
         self.report_export(environment, &mut verification);
         Ok(verification)
@@ -216,38 +222,6 @@ impl State {
         }
     }
 
-    /// What a crash left in the private folder.
-    fn report_leftovers(
-        &self,
-        environment: &dyn Environment,
-        verification: &mut Verification,
-    ) -> Result<()> {
-        for intent in self.private.intents(environment)? {
-            verification.report(
-                intent.as_str(),
-                Severity::Warning,
-                "a change is under way or was interrupted".to_owned(),
-                "the next change finishes it; so does `verify --fix`",
-            );
-        }
-        let staged = match environment::list_sorted(environment, &self.private.staging()) {
-            Ok(entries) => entries,
-            Err(error) if error.kind == IoErrorKind::NotFound => Vec::new(),
-            Err(error) => return Err(error.into()),
-        };
-        for entry in staged {
-            let path = self.private.staging().join(&entry.name);
-            let message = "content that was staged and not used".to_owned();
-            verification.report(
-                path.as_str(),
-                Severity::Note,
-                message,
-                "it goes with a later change once it is an hour old; `verify --fix` removes it",
-            );
-        }
-        Ok(())
-    }
-
     /// The index file of other tools: where there is one, it must cover what
     /// is there (contract §4: as many entries, none newer than it).
     fn report_export(&self, environment: &dyn Environment, verification: &mut Verification) {
@@ -278,19 +252,20 @@ impl State {
         changer: &mut Changer<'_>,
         mut verification: Verification,
     ) -> Result<Verification> {
-        let swept = self.private.sweep_staging(environment, |_| true);
+        let cleared = self.clear_leftovers(environment, changer)?;
         let rebuilt = self.rebuild_index(environment, changer)?;
-        let exported = self.format.export().map(|export| export.path());
+        let export = self
+            .format
+            .export()
+            .filter(|_| !rebuilt.exported.is_empty());
+        let exported = export.map(|export| export.path());
         for fault in &mut verification.faults {
-            let bad = !self.skipped.contains_key(&fault.path)
-                && environment.stat(&VaultPath::parse(&fault.path)?).is_err();
-            let exported = exported
-                .as_ref()
-                .is_some_and(|path| path.as_str() == fault.path)
-                && !rebuilt.exported.is_empty();
-            fault.fixed = (fault.severity == Severity::Error && bad)
-                || swept.iter().any(|path| path.as_str() == fault.path)
-                || exported;
+            let path = VaultPath::parse(&fault.path)?;
+            let is_moved =
+                || !self.skipped.contains_key(&fault.path) && environment.stat(&path).is_err();
+            fault.fixed = (fault.severity == Severity::Error && is_moved())
+                || cleared.contains(&path)
+                || exported.as_ref() == Some(&path);
         }
         Ok(verification)
     }
