@@ -9,7 +9,7 @@ use std::time::Duration;
 use common::{draft, found, machine, note, process};
 use inkvault_guest::environment::VaultPath;
 use inkvault_guest::format::{Format, Inkvault, Parsed};
-use inkvault_guest::index::{FileMark, Index};
+use inkvault_guest::index::{Bearings, FileMark, Index, Weighing};
 use inkvault_guest::memory::{Area, Field};
 use inkvault_guest::text::tokenizer::Tokenizer;
 use inkvault_guest::timestamp::Timestamp;
@@ -102,7 +102,7 @@ proptest! {
         query in sentence(),
         limit in 1usize..10,
     ) {
-        let mut index = Index::new(Tokenizer::Bigrams, [1.0; Field::COUNT]);
+        let mut index = Index::new(Tokenizer::Bigrams, Weighing::Saturating([1.0; Field::COUNT]));
         let mut documents = BTreeMap::new();
         for (number, text) in changes {
             let id = common::id(number);
@@ -116,7 +116,7 @@ proptest! {
             let Parsed::Memory(memory) = Inkvault.parse(&path, file.as_bytes(), Timestamp::default()) else {
                 panic!("no memory");
             };
-            index.insert(&memory, &[(Field::Body, memory.body.as_str().into())], Area::Active, FileMark::default());
+            index.insert(&memory, &[(Field::Body, memory.body.as_str().into())], Bearings { area: Area::Active, prior: 1.0, mark: FileMark::default() });
             documents.insert(id, text);
         }
         let expected = naive(&documents, &query);
@@ -182,7 +182,7 @@ proptest! {
     #[test]
     fn arbitrary_bytes_are_no_snapshot(bytes in any::<Vec<u8>>()) {
         use inkvault_guest::index::snapshot;
-        let decoded = snapshot::decode(bytes, "inkvault", Tokenizer::Bigrams, [1.0; Field::COUNT]);
+        let decoded = snapshot::decode(bytes, "inkvault", Tokenizer::Bigrams, Weighing::Saturating([1.0; Field::COUNT]));
         prop_assert!(decoded.is_none());
     }
 }

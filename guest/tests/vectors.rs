@@ -8,7 +8,7 @@ use inkvault_guest::Error;
 use inkvault_guest::document::{Document, Value as Written, compose};
 use inkvault_guest::environment::{Injection, IoErrorKind, Machine, Plan, VaultPath};
 use inkvault_guest::format::{Format, Inkvault, Parsed, entry_id, title_from_body};
-use inkvault_guest::index::{FileMark, Index};
+use inkvault_guest::index::{Bearings, FileMark, Index, Weighing};
 use inkvault_guest::memory::{
     Area, Assumptions, Delivery, Field, Memory, Metadata, Status, fingerprint,
 };
@@ -114,15 +114,21 @@ fn memory(id: &str, body: &str) -> Memory {
 }
 
 fn index_of(documents: &Value) -> Index {
-    let mut index = Index::new(Tokenizer::Bigrams, [1.0; Field::COUNT]);
+    let mut index = Index::new(
+        Tokenizer::Bigrams,
+        Weighing::Saturating([1.0; Field::COUNT]),
+    );
     for document in documents.as_array().expect("documents") {
         let text = text_of(&document["text"]);
         let fields = [(Field::Body, text.into())];
         index.insert(
             &memory(text_of(&document["id"]), text),
             &fields,
-            Area::Active,
-            FileMark::default(),
+            Bearings {
+                area: Area::Active,
+                prior: 1.0,
+                mark: FileMark::default(),
+            },
         );
     }
     index

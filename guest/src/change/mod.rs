@@ -263,7 +263,14 @@ impl<'e> Changer<'e> {
     /// # Errors
     /// [`Error::Io`].
     pub fn place_derived(&self, staged: &VaultPath, target: &VaultPath) -> Result<()> {
-        Ok(self.environment.rename(staged, target)?)
+        let place = || self.environment.rename(staged, target);
+        match place() {
+            Err(error) if error.kind == IoErrorKind::NotFound => {
+                environment::create_directories(self.environment, &target.parent())?;
+                Ok(place()?)
+            }
+            placed => Ok(placed?),
+        }
     }
 
     /// Writes new content beside the others and describes the steps.

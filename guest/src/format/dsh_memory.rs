@@ -7,11 +7,12 @@ use serde_json::json;
 
 use super::{
     BodyLimit, Capabilities, Claim, Event, Export, Format, Holds, Kinds, Language, Listing,
-    Operation, Parsed, Place, Skeleton, document_of, utf8,
+    Operation, Parsed, Place, Setting, Skeleton, document_of, utf8,
 };
 use crate::document::{self, Document, Edit, Value};
 use crate::environment::VaultPath;
 use crate::error::{Error, Result};
+use crate::index::Weighing;
 use crate::memory::{Area, Assumptions, Field, Memory, Metadata, Status, fingerprint};
 use crate::text::characters;
 use crate::text::tokenizer::Tokenizer;
@@ -71,6 +72,8 @@ static CAPABILITIES: Capabilities = Capabilities {
     quarantine: None,
     trash: Some(".dsh-memory/trash"),
     confirmed_confidence: 0.6,
+    least_confidence: 0.6,
+    pinned_is_directive: true,
 };
 
 /// The `dsh-memory` format.
@@ -107,7 +110,7 @@ impl Format for DshMemory {
         }
     }
 
-    fn skeleton(&self, _language: Language) -> Vec<Skeleton> {
+    fn skeleton(&self, _language: Language, _now: Timestamp) -> Vec<Skeleton> {
         let places = self.places().iter().map(|place| place.directory);
         let others = [
             ".obsidian",
@@ -219,8 +222,8 @@ impl Format for DshMemory {
         ]
     }
 
-    fn weights(&self) -> [f64; Field::COUNT] {
-        [8.0, 6.0, 6.0, 3.0, 1.0]
+    fn weighing(&self) -> Weighing {
+        Weighing::Logarithmic([8.0, 6.0, 6.0, 3.0, 1.0])
     }
 
     fn tokenizer(&self) -> Tokenizer {
@@ -321,7 +324,11 @@ impl Format for DshMemory {
         ))
     }
 
-    fn export(&self) -> Option<Box<dyn Export>> {
+    fn exports(&self, _setting: &Setting) -> Vec<Box<dyn Export>> {
+        Vec::new()
+    }
+
+    fn checked_export(&self) -> Option<VaultPath> {
         None
     }
 
@@ -329,7 +336,13 @@ impl Format for DshMemory {
         None
     }
 
-    fn export_fault(&self, _bytes: &[u8], _memories: usize, _newest: u64) -> Option<String> {
+    fn export_fault(
+        &self,
+        _bytes: &[u8],
+        _memories: usize,
+        _newest: u64,
+        _setting: &Setting,
+    ) -> Option<String> {
         None
     }
 }

@@ -18,6 +18,7 @@ pub use simple::Simple;
 use crate::document::Document;
 use crate::environment::{Entry, FileKind, VaultPath};
 use crate::error::{Error, Result};
+use crate::index::Weighing;
 use crate::memory::{Area, Field, Memory, Metadata, Status};
 use crate::text::tokenizer::Tokenizer;
 use crate::timestamp::Timestamp;
@@ -116,6 +117,10 @@ pub struct Capabilities {
     pub trash: Option<&'static str>,
     /// How sure a memory is at least once a person confirmed it.
     pub confirmed_confidence: f64,
+    /// How sure a memory must be to be recalled and to be a directive.
+    pub least_confidence: f64,
+    /// A pinned memory is a directive, whatever its delivery.
+    pub pinned_is_directive: bool,
 }
 
 /// A directory that holds memories.
@@ -283,6 +288,26 @@ pub struct Event<'a> {
     pub after: Option<&'a Memory>,
 }
 
+/// What a format is told of the vault it describes.
+#[derive(Clone, Debug, Default)]
+pub struct Setting {
+    /// Language of generated text.
+    pub language: Language,
+    /// Where the vault lies on the host, as far as anybody said.
+    pub vault_path: Option<String>,
+}
+
+/// A memory's file, as an export sees it.
+#[derive(Clone, Copy, Debug)]
+pub struct Exported<'a> {
+    /// The memory.
+    pub memory: &'a Memory,
+    /// The bytes of its file.
+    pub bytes: &'a [u8],
+    /// The file's time in milliseconds since 1970.
+    pub mtime: f64,
+}
+
 /// The vault's terms, as an export sees them.
 pub trait TermView {
     /// How many memories there are.
@@ -307,17 +332,22 @@ pub trait Export {
     /// Where it goes.
     fn path(&self) -> VaultPath;
 
+    /// Whether a file that would be the same is left alone, its time too.
+    fn spares_unchanged(&self) -> bool {
+        false
+    }
+
     /// What stands before the memories.
     ///
     /// # Errors
     /// Those of the sink; also below.
     fn begin(&mut self, sink: &mut Sink<'_>) -> Result<()>;
 
-    /// One memory; `mtime` is its file's, in milliseconds since 1970.
+    /// One memory.
     ///
     /// # Errors
     /// Those of the sink.
-    fn memory(&mut self, memory: &Memory, mtime: f64, sink: &mut Sink<'_>) -> Result<()>;
+    fn memory(&mut self, exported: Exported<'_>, sink: &mut Sink<'_>) -> Result<()>;
 
     /// What stands after them.
     ///
@@ -346,8 +376,14 @@ pub trait Format: Sync {
     /// Whether a directory is a vault of this format.
     fn detect(&self, listing: &Listing) -> Claim;
 
-    /// What a new vault consists of.
-    fn skeleton(&self, language: Language) -> Vec<Skeleton>;
+    /// Why a vault of this format must not be changed although it can be read,
+    /// such as a configuration that is gone or of a later version.
+    fn obstacle(&self, _listing: &Listing) -> Option<String> {
+        None
+    }
+
+    /// What a new vault consists of, made at `now`.
+    fn skeleton(&self, language: Language, now: Timestamp) -> Vec<Skeleton>;
 
     /// The directories that hold memories.
     fn places(&self) -> &'static [Place];
@@ -364,8 +400,20 @@ pub trait Format: Sync {
     /// The parts of a memory that are searched.
     fn fields<'m>(&self, memory: &'m Memory) -> Vec<(Field, Cow<'m, str>)>;
 
-    /// What a term counts in each field, in the order of [`Field::ALL`].
-    fn weights(&self) -> [f64; Field::COUNT];
+    /// How the terms of a memory are weighed.
+    fn weighing(&self) -> Weighing;
+
+    /// What a memory's score is multiplied with for what it says of itself, in
+    /// narrow bounds around 1.
+    fn prior(&self, _metadata: &Metadata) -> f64 {
+        1.0
+    }
+
+    /// The format's kind for one of the kinds of capture, which are those of
+    /// `inkvault`; `rule` is what found it.
+    fn captured_kind<'k>(&self, kind: &'k str, _rule: &str) -> &'k str {
+        kind
+    }
 
     /// How text is cut into terms.
     fn tokenizer(&self) -> Tokenizer;
@@ -421,8 +469,16 @@ pub trait Format: Sync {
     /// for an operation that the format's journal does not know.
     fn journal_line(&self, event: &Event<'_>) -> Option<(VaultPath, String)>;
 
-    /// The index file that other tools of the format read, if there is one.
-    fn export(&self) -> Option<Box<dyn Export>>;
+    /// The files that other tools, and people, read beside the memories.
+    fn exports(&self, setting: &Setting) -> Vec<Box<dyn Export>>;
+
+    /// The one of them that is checked by [`Self::export_fault`].
+    fn checked_export(&self) -> Option<VaultPath>;
+
+    /// Where the vault lies on the host, as such a file says.
+    fn exported_vault_path(&self, _bytes: &[u8]) -> Option<String> {
+        None
+    }
 
     /// Why a file that was passed over as somebody's note may be a memory
     /// that lost its frontmatter.
@@ -430,7 +486,13 @@ pub trait Format: Sync {
 
     /// What is wrong with such a file, for a vault of so many memories whose
     /// newest file was changed at `newest` milliseconds since 1970.
-    fn export_fault(&self, bytes: &[u8], memories: usize, newest: u64) -> Option<String>;
+    fn export_fault(
+        &self,
+        bytes: &[u8],
+        memories: usize,
+        newest: u64,
+        setting: &Setting,
+    ) -> Option<String>;
 }
 
 /// All formats that are recognised.

@@ -7,10 +7,11 @@ use serde_json::json;
 
 use super::{
     BodyLimit, Capabilities, Claim, Event, Export, Format, Holds, Kinds, Language, Listing, Parsed,
-    Place, Skeleton, utf8,
+    Place, Setting, Skeleton, utf8,
 };
 use crate::environment::VaultPath;
 use crate::error::{Error, Result};
+use crate::index::Weighing;
 use crate::memory::{Area, Assumptions, Field, Memory, Metadata, Status, fingerprint};
 use crate::text::tokenizer::Tokenizer;
 use crate::timestamp::Timestamp;
@@ -37,6 +38,8 @@ static CAPABILITIES: Capabilities = Capabilities {
     quarantine: None,
     trash: None,
     confirmed_confidence: 0.0,
+    least_confidence: 0.0,
+    pinned_is_directive: false,
 };
 
 /// The `simple` format.
@@ -80,7 +83,7 @@ impl Format for Simple {
         }
     }
 
-    fn skeleton(&self, _language: Language) -> Vec<Skeleton> {
+    fn skeleton(&self, _language: Language, _now: Timestamp) -> Vec<Skeleton> {
         let directories = ["common", "projects", "references", "archive"];
         let mut parts: Vec<_> = directories
             .map(|directory| Skeleton::Directory(VaultPath::known(directory)))
@@ -174,8 +177,8 @@ impl Format for Simple {
         ]
     }
 
-    fn weights(&self) -> [f64; Field::COUNT] {
-        [1.0; Field::COUNT]
+    fn weighing(&self) -> Weighing {
+        Weighing::Saturating([1.0; Field::COUNT])
     }
 
     fn tokenizer(&self) -> Tokenizer {
@@ -254,7 +257,11 @@ impl Format for Simple {
         ))
     }
 
-    fn export(&self) -> Option<Box<dyn Export>> {
+    fn exports(&self, _setting: &Setting) -> Vec<Box<dyn Export>> {
+        Vec::new()
+    }
+
+    fn checked_export(&self) -> Option<VaultPath> {
         None
     }
 
@@ -262,7 +269,13 @@ impl Format for Simple {
         None
     }
 
-    fn export_fault(&self, _bytes: &[u8], _memories: usize, _newest: u64) -> Option<String> {
+    fn export_fault(
+        &self,
+        _bytes: &[u8],
+        _memories: usize,
+        _newest: u64,
+        _setting: &Setting,
+    ) -> Option<String> {
         None
     }
 }

@@ -67,8 +67,14 @@ pub struct Document {
     pub status: Status,
     /// The part of the vault it lies in.
     pub area: Area,
+    /// What its scores are multiplied with.
+    pub prior: f32,
     /// How it is delivered.
     pub delivery: Delivery,
+    /// Whether it is kept in view.
+    pub pinned: bool,
+    /// How sure it is.
+    pub confidence: f32,
     /// Whether a status stood there and was none; see `Assumptions`.
     pub status_assumed: bool,
     /// Whether it was read with repairs.
@@ -150,6 +156,12 @@ impl Documents {
     /// Tokens of a document; none where it is not live.
     pub(super) fn live_length(&self, number: DocumentNumber) -> Option<u32> {
         self.live_lengths.get(number as usize).copied().flatten()
+    }
+
+    /// What a document's scores are multiplied with.
+    pub(super) fn prior(&self, number: DocumentNumber) -> f64 {
+        self.get(number)
+            .map_or(1.0, |document| f64::from(document.prior))
     }
 
     /// All, dead ones too, by number.

@@ -22,7 +22,7 @@ use documents::Documents;
 pub use documents::{Document, FileMark, Standing, Symbol};
 pub use postings::DocumentNumber;
 use postings::{Counts, Postings};
-pub use ranking::{Ranked, Similar};
+pub use ranking::{Ranked, Similar, Weighing};
 
 use crate::memory::{Area, Field, Memory};
 use crate::text::tokenizer::Tokenizer;
@@ -31,7 +31,7 @@ use crate::text::tokenizer::Tokenizer;
 #[derive(Clone, Debug)]
 pub struct Index {
     tokenizer: Tokenizer,
-    weights: [f64; Field::COUNT],
+    weighing: Weighing,
     documents: Documents,
     dictionary: Dictionary,
     postings: Vec<Postings>,
@@ -39,6 +39,17 @@ pub struct Index {
     sealed: Vec<u8>,
     symbols: Symbols,
     scratch: Scratch,
+}
+
+/// What the index is told of a memory beside what it says itself.
+#[derive(Clone, Copy, Debug)]
+pub struct Bearings {
+    /// The part of the vault it lies in.
+    pub area: Area,
+    /// What its scores are multiplied with.
+    pub prior: f64,
+    /// Its file as it was read.
+    pub mark: FileMark,
 }
 
 /// Shared words and their numbers.
@@ -58,12 +69,11 @@ struct Scratch {
 }
 
 impl Index {
-    /// An empty index for text cut by `tokenizer`, with the weight of each
-    /// field.
-    pub fn new(tokenizer: Tokenizer, weights: [f64; Field::COUNT]) -> Self {
+    /// An empty index for text cut by `tokenizer` and weighed by `weighing`.
+    pub fn new(tokenizer: Tokenizer, weighing: Weighing) -> Self {
         Index {
             tokenizer,
-            weights,
+            weighing,
             documents: Documents::default(),
             dictionary: Dictionary::default(),
             postings: Vec::new(),
@@ -78,8 +88,7 @@ impl Index {
         &mut self,
         memory: &Memory,
         fields: &[(Field, Cow<'_, str>)],
-        area: Area,
-        mark: FileMark,
+        bearings: Bearings,
     ) -> DocumentNumber {
         if let Some(known) = self.documents.at_path(memory.path.as_str()) {
             self.documents.remove(known);
@@ -88,7 +97,8 @@ impl Index {
         let lengths = self.count_terms(fields);
         let mut distinct = 0;
         for (term, counts) in self.scratch.terms.drain(..) {
-            distinct += u32::from(counts[Field::Body as usize] > 0);
+            let telling = self.tokenizer.is_telling(self.dictionary.term(term));
+            distinct += u32::from(telling && counts[Field::Body as usize] > 0);
             if let Some(slot) = self.scratch.slots.get_mut(term as usize) {
                 *slot = 0;
             }
@@ -96,7 +106,7 @@ impl Index {
                 postings.push(number, &counts);
             }
         }
-        let document = self.describe(memory, area, mark, lengths, distinct);
+        let document = self.describe(memory, bearings, lengths, distinct);
         self.documents.insert(document)
     }
 
@@ -322,8 +332,7 @@ impl Index {
     fn describe(
         &mut self,
         memory: &Memory,
-        area: Area,
-        mark: FileMark,
+        bearings: Bearings,
         lengths: [u32; Field::COUNT],
         distinct: u32,
     ) -> Document {
@@ -348,14 +357,17 @@ impl Index {
                 .as_deref()
                 .map(|scope| self.symbols.insert(scope)),
             status: metadata.status,
-            area,
+            area: bearings.area,
+            prior: bearings.prior as f32,
             delivery: metadata.delivery,
+            pinned: metadata.pinned,
+            confidence: metadata.confidence as f32,
             status_assumed: memory.assumed.status,
             repaired: !memory.repairs.is_empty(),
             updated: metadata.updated.millis(),
             lengths,
             distinct,
-            mark,
+            mark: bearings.mark,
             standing: Standing::Live,
         }
     }

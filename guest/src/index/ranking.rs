@@ -7,6 +7,17 @@ use super::postings::DocumentNumber;
 use super::{Document, Index};
 use crate::memory::Field;
 
+/// How the counts of a term in a document's fields are weighed. The weights of
+/// the fields are in the order of [`Field::ALL`].
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Weighing {
+    /// BM25 over the weighted counts (inkvault contract §2).
+    Saturating([f64; Field::COUNT]),
+    /// The weight of each field times 1 + ln n for n occurrences in it
+    /// (dsh-memory format §5).
+    Logarithmic([f64; Field::COUNT]),
+}
+
 /// How fast repetition of a term saturates.
 const K1: f64 = 1.2;
 /// How much length counts.
@@ -86,15 +97,18 @@ impl Index {
                 *score += self.share(*number, mean, idf, *tf);
             }
         }
-        found
-            .into_iter()
-            .map(move |number| (number, scores[number as usize]))
+        found.into_iter().map(move |number| {
+            let score = scores[number as usize];
+            (number, score * self.documents.prior(number))
+        })
     }
 
     /// The documents whose body shares most terms with a text, those with an
-    /// overlap of at least `least`, most similar first, then by id.
+    /// overlap of at least `least`, most similar first, then by id. Terms that
+    /// are too common to tell do not count.
     pub fn similar(&self, text: &str, least: f64, limit: usize) -> Vec<Similar> {
-        let terms = self.tokenizer.distinct(text);
+        let mut terms = self.tokenizer.distinct(text);
+        terms.retain(|term| self.tokenizer.is_telling(term));
         let mut shared = vec![0u32; self.documents.len()];
         let mut found = Vec::new();
         for term in terms.iter().filter_map(|term| self.dictionary.find(term)) {
@@ -167,6 +181,9 @@ impl Index {
 
     /// One term's share of a document's score, given the mean length.
     fn share(&self, number: DocumentNumber, mean: f64, idf: f64, tf: f64) -> f64 {
+        if let Weighing::Logarithmic(_) = self.weighing {
+            return idf * tf;
+        }
         let length = self.documents.live_length(number).unwrap_or(0);
         let relative = if mean > 0.0 {
             f64::from(length) / mean
@@ -177,11 +194,18 @@ impl Index {
     }
 
     fn weigh(&self, counts: &[u32; Field::COUNT]) -> f64 {
-        counts
-            .iter()
-            .zip(self.weights)
-            .map(|(count, weight)| f64::from(*count) * weight)
-            .sum()
+        let counts = counts.iter().map(|count| f64::from(*count));
+        match self.weighing {
+            Weighing::Saturating(weights) => counts
+                .zip(weights)
+                .map(|(count, weight)| count * weight)
+                .sum(),
+            Weighing::Logarithmic(weights) => counts
+                .zip(weights)
+                .filter(|(count, _)| *count > 0.0)
+                .map(|(count, weight)| weight * (1.0 + count.ln()))
+                .sum(),
+        }
     }
 }
 

@@ -12,11 +12,10 @@ use super::dictionary::Dictionary;
 use super::documents::{Document, Documents};
 use super::freshness::SkippedFiles;
 use super::postings::Postings;
-use super::{Index, Scratch, Symbols};
-use crate::memory::Field;
+use super::{Index, Scratch, Symbols, Weighing};
 use crate::text::tokenizer::{self, Tokenizer};
 
-const MAGIC: [u8; 8] = *b"inkvidx\x02";
+const MAGIC: [u8; 8] = *b"inkvidx\x03";
 const PREAMBLE: usize = 24;
 
 /// What a snapshot was made of and how far it goes.
@@ -98,7 +97,7 @@ pub fn decode(
     bytes: Vec<u8>,
     format: &str,
     tokenizer: Tokenizer,
-    weights: [f64; Field::COUNT],
+    weighing: Weighing,
 ) -> Option<(Index, Extent)> {
     let number = |at: usize| Some(u64::from_le_bytes(bytes.get(at..at + 8)?.try_into().ok()?));
     if bytes.get(..8)? != MAGIC || number(8)? != checksum(bytes.get(16..)?) {
@@ -119,7 +118,7 @@ pub fn decode(
     let postings = place(&header.lists, text_end, bytes.len())?;
     let index = Index {
         tokenizer,
-        weights,
+        weighing,
         documents: Documents::restore(header.documents),
         dictionary: Dictionary::restore(text, header.ends)?,
         postings,

@@ -38,6 +38,19 @@ pub enum Tokenizer {
 }
 
 impl Tokenizer {
+    /// Whether a term tells anything where two texts are compared: single
+    /// characters beside their pairs do not (dsh-memory format §6).
+    pub fn is_telling(self, term: &str) -> bool {
+        match self {
+            Tokenizer::Bigrams => true,
+            Tokenizer::UnigramsAndBigrams => {
+                let mut characters = term.chars();
+                let first = characters.next();
+                characters.next().is_some() || !first.is_some_and(is_cjk)
+            }
+        }
+    }
+
     /// Shows every token in order, repeats included.
     pub fn each(self, text: &str, visit: &mut dyn FnMut(&str)) {
         self.each_located(text, &mut |token, _| visit(token));

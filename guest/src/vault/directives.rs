@@ -72,7 +72,7 @@ impl State {
     ) -> Result<(Vec<Memory>, bool)> {
         let scope = scope.map(|scope| self.index.symbol(scope));
         let documents = self.index.documents().filter(|(_, document)| {
-            is_directive(document)
+            self.is_directive(document)
                 && (document.scope.is_none() || scope.is_none_or(|scope| scope == document.scope))
         });
         let mut listed: Vec<_> = documents
@@ -91,14 +91,22 @@ impl State {
         }
         Ok((memories, changed))
     }
-}
 
-/// Whether a memory is in the directive block: in force, delivered always,
-/// and of a status that was written as one.
-pub(super) fn is_directive(document: &Document) -> bool {
-    document.status == Status::Active
-        && document.delivery == Delivery::Prompt
-        && !document.status_assumed
+    /// Whether a memory is in the directive block: in force, delivered always,
+    /// sure enough, and of a status that was written as one.
+    pub(super) fn is_directive(&self, document: &Document) -> bool {
+        let pinned = self.format.capabilities().pinned_is_directive && document.pinned;
+        document.status == Status::Active
+            && (document.delivery == Delivery::Prompt || pinned)
+            && !document.status_assumed
+            && self.is_sure(document)
+    }
+
+    /// Whether a memory is sure enough to be put before an agent unasked.
+    pub(super) fn is_sure(&self, document: &Document) -> bool {
+        let least = self.format.capabilities().least_confidence;
+        f64::from(document.confidence) >= least
+    }
 }
 
 /// The block for memories that are directives, in their order (contract

@@ -4,7 +4,6 @@
 use std::collections::HashSet;
 
 use super::Vault;
-use super::directives::is_directive;
 use super::reading::{Shown, settled};
 use super::search::{Filter, SearchOptions};
 use super::state::State;
@@ -191,8 +190,9 @@ impl State {
             .as_deref()
             .map(|scope| self.index.symbol(scope));
         let excluded: HashSet<&str> = request.exclude.iter().map(String::as_str).collect();
-        let is_had =
-            |document: &Document| is_directive(document) || excluded.contains(&*document.id);
+        let is_had = |document: &Document| {
+            self.kept_out(document).is_some() || excluded.contains(&*document.id)
+        };
         let list = |document: &Document| {
             let in_scope =
                 document.scope.is_none() || scope.is_none_or(|scope| scope == document.scope);
@@ -224,7 +224,7 @@ impl State {
             return Ok(false);
         };
         let id = document.id.to_string();
-        if let Some(reason) = packing.refuses(&id, is_directive(document), request) {
+        if let Some(reason) = packing.refuses(&id, self.kept_out(document), request) {
             packing.drop(id, reason);
             return Ok(false);
         }
@@ -240,6 +240,17 @@ impl State {
             Shown::Changed => return Ok(true),
         }
         Ok(false)
+    }
+
+    /// Why a memory that is in force is not recalled, if it is not.
+    fn kept_out(&self, document: &Document) -> Option<DropReason> {
+        if self.is_directive(document) {
+            Some(DropReason::Directive)
+        } else if !self.is_sure(document) {
+            Some(DropReason::LowConfidence)
+        } else {
+            None
+        }
     }
 
     fn factors(&self, query: &str, document: DocumentNumber) -> Vec<Factor> {
@@ -293,14 +304,17 @@ impl Packing {
     }
 
     /// Why a memory is left out without being read, if it is.
-    fn refuses(&self, id: &str, directive: bool, request: &RecallRequest) -> Option<DropReason> {
+    fn refuses(
+        &self,
+        id: &str,
+        kept_out: Option<DropReason>,
+        request: &RecallRequest,
+    ) -> Option<DropReason> {
         if request.exclude.iter().any(|excluded| excluded == id) {
             return Some(DropReason::Excluded);
         }
-        if directive {
-            return Some(DropReason::Directive);
-        }
-        (self.items.len() >= self.limit).then_some(DropReason::Limit)
+        let full = (self.items.len() >= self.limit).then_some(DropReason::Limit);
+        kept_out.or(full)
     }
 
     fn drop(&mut self, id: String, reason: DropReason) {

@@ -11,11 +11,10 @@ use super::state::State;
 use crate::change::feed::{Announcement, News};
 use crate::environment::{self, Environment, IoErrorKind, Stat, VaultPath};
 use crate::error::Result;
-use crate::format::{self, Format, Parsed};
+use crate::format::{self, Exported, Format, Parsed};
 use crate::index::freshness::{Findings, Root, Skipped, SkippedFiles, Suspect, Watch, is_settled};
 use crate::index::snapshot;
-use crate::index::{DocumentNumber, FileMark, Index};
-use crate::memory::Memory;
+use crate::index::{Bearings, DocumentNumber, FileMark, Index};
 use crate::timestamp::Timestamp;
 
 /// Largest file that is read, in bytes.
@@ -40,8 +39,8 @@ pub(super) struct Changes {
     pub(super) removed: u32,
 }
 
-/// Is shown each memory that is read.
-pub(super) type Observer<'a> = dyn FnMut(&Index, DocumentNumber, &Memory) -> Result<()> + 'a;
+/// Is shown each memory's file that is read.
+pub(super) type Observer<'a> = dyn FnMut(&Index, DocumentNumber, Exported<'_>) -> Result<()> + 'a;
 
 impl State {
     /// Brings the index up to date.
@@ -116,7 +115,7 @@ impl State {
         environment: &dyn Environment,
         observe: &mut Observer<'_>,
     ) -> Result<()> {
-        self.index = Index::new(self.format.tokenizer(), self.format.weights());
+        self.index = Index::new(self.format.tokenizer(), self.format.weighing());
         self.skipped = SkippedFiles::new();
         self.watch = watch_over(self.format);
         self.refresh_observed(environment, Look::Files, observe)?;
@@ -328,11 +327,19 @@ impl State {
         let fault = match self.format.parse(path, bytes, assumed_time(mark.mtime)) {
             Parsed::Memory(memory) => {
                 let fields: Vec<(_, Cow<'_, str>)> = self.format.fields(&memory);
-                let number = self
-                    .index
-                    .insert(&memory, &fields, self.watch.area(path), mark);
+                let bearings = Bearings {
+                    area: self.watch.area(path),
+                    prior: self.format.prior(&memory.metadata),
+                    mark,
+                };
+                let number = self.index.insert(&memory, &fields, bearings);
                 self.skipped.remove(path.as_str());
-                return observe(&self.index, number, &memory);
+                let exported = Exported {
+                    memory: &memory,
+                    bytes,
+                    mtime: (mark.mtime / 1_000) as f64 / 1_000.0,
+                };
+                return observe(&self.index, number, exported);
             }
             Parsed::Ignored => None,
             Parsed::Bad(why) => Some(why),

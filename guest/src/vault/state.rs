@@ -9,7 +9,7 @@ use crate::change::feed::{self, Cursor};
 use crate::change::{Changer, Committed, PrivateFolder, Proposal};
 use crate::environment::{self, Environment, IoErrorKind, VaultPath};
 use crate::error::{Error, Result};
-use crate::format::{self, FORMATS, Format, Listing};
+use crate::format::{self, FORMATS, Format, Listing, Setting};
 use crate::index::Index;
 use crate::index::freshness::{SkippedFiles, Watch};
 use crate::index::snapshot::{self, Extent};
@@ -31,6 +31,8 @@ pub(super) struct State {
     pub(super) skipped: SkippedFiles,
     pub(super) watch: Watch,
     pub(super) feed: Cursor,
+    /// Why the vault must not be changed, if it must not.
+    pub(super) obstacle: Option<String>,
     /// Changes of the index since it was saved.
     pub(super) unsaved: usize,
     /// What a person should know of derived data.
@@ -72,10 +74,11 @@ impl State {
             settings,
             settings_notes,
             own_settings,
-            index: Index::new(format.tokenizer(), format.weights()),
+            index: Index::new(format.tokenizer(), format.weighing()),
             skipped: SkippedFiles::new(),
             watch: watch_over(format),
             feed: Cursor::default(),
+            obstacle: format.obstacle(&listing),
             unsaved: 0,
             notes: Vec::new(),
         })
@@ -91,6 +94,9 @@ impl State {
         &self,
         environment: &'e dyn Environment,
     ) -> Result<(Changer<'e>, Vec<String>)> {
+        if let Some(why) = &self.obstacle {
+            return Err(Error::Refused(why.clone()));
+        }
         let signature = self.settings.lock_token.as_deref().unwrap_or_default();
         Changer::begin(environment, &self.private, signature)
     }
@@ -172,13 +178,26 @@ impl State {
     /// Saves the index; failing to is a note.
     pub(super) fn save_snapshot(&mut self, environment: &dyn Environment) {
         self.unsaved = 0;
-        if environment.is_read_only() {
+        if environment.is_read_only() || self.obstacle.is_some() {
             return;
         }
         if let Err(error) = self.write_snapshot(environment) {
             self.note(format!(
                 "the index could not be saved ({error}); the next opening builds it anew"
             ));
+        }
+    }
+
+    /// What the format is told of this vault.
+    pub(super) fn setting(&self, environment: &dyn Environment) -> Setting {
+        let exported = || {
+            let path = self.format.checked_export()?;
+            let (bytes, _) = environment::read_file(environment, &path).ok()?;
+            self.format.exported_vault_path(&bytes)
+        };
+        Setting {
+            language: self.settings.language,
+            vault_path: self.settings.vault_path.clone().or_else(exported),
         }
     }
 
@@ -197,7 +216,7 @@ impl State {
             bytes,
             self.format.name(),
             self.format.tokenizer(),
-            self.format.weights(),
+            self.format.weighing(),
         );
         let Some((index, extent)) = decoded else {
             return false;

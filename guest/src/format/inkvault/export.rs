@@ -8,9 +8,14 @@ use serde_json::json;
 use super::frontmatter::{source_name, stored_status};
 use crate::environment::VaultPath;
 use crate::error::Result;
-use crate::format::{Export, Sink, TermView};
+use crate::format::{Export, Exported, Sink, TermView};
 use crate::memory::{Memory, fingerprint};
 use crate::timestamp::Timestamp;
+
+/// Where it lies.
+pub(super) fn path() -> VaultPath {
+    VaultPath::known(".inkvault/index.json")
+}
 
 /// The index file, written memory by memory.
 #[derive(Debug, Default)]
@@ -21,14 +26,15 @@ pub(super) struct IndexFile {
 
 impl Export for IndexFile {
     fn path(&self) -> VaultPath {
-        VaultPath::known(".inkvault/index.json")
+        path()
     }
 
     fn begin(&mut self, sink: &mut Sink<'_>) -> Result<()> {
         sink("{\"version\":1,\"entries\":[")
     }
 
-    fn memory(&mut self, memory: &Memory, mtime: f64, sink: &mut Sink<'_>) -> Result<()> {
+    fn memory(&mut self, exported: Exported<'_>, sink: &mut Sink<'_>) -> Result<()> {
+        let Exported { memory, mtime, .. } = exported;
         if self.memories > 0 {
             sink(",")?;
         }

@@ -10,11 +10,12 @@ use serde_json::json;
 
 use super::{
     BodyLimit, Capabilities, Claim, Event, Export, Format, Holds, Kinds, Language, Listing,
-    Operation, Parsed, Place, Skeleton, document_of, utf8,
+    Operation, Parsed, Place, Setting, Skeleton, document_of, utf8,
 };
 use crate::document::Document;
 use crate::environment::{Entry, VaultPath};
 use crate::error::{Error, Result};
+use crate::index::Weighing;
 use crate::memory::{Area, Field, Memory, Metadata, Status, fingerprint};
 use crate::text::characters;
 use crate::text::tokenizer::Tokenizer;
@@ -57,6 +58,8 @@ static CAPABILITIES: Capabilities = Capabilities {
     quarantine: Some(".inkvault/quarantine"),
     trash: Some(".trash"),
     confirmed_confidence: 0.0,
+    least_confidence: 0.0,
+    pinned_is_directive: false,
 };
 
 /// The `inkvault` format.
@@ -102,7 +105,7 @@ impl Format for Inkvault {
         }
     }
 
-    fn skeleton(&self, language: Language) -> Vec<Skeleton> {
+    fn skeleton(&self, language: Language, _now: Timestamp) -> Vec<Skeleton> {
         let config = json!({
             "format": self.name(),
             "schemaVersion": 1,
@@ -152,8 +155,8 @@ impl Format for Inkvault {
         ]
     }
 
-    fn weights(&self) -> [f64; Field::COUNT] {
-        [1.0; Field::COUNT]
+    fn weighing(&self) -> Weighing {
+        Weighing::Saturating([1.0; Field::COUNT])
     }
 
     fn tokenizer(&self) -> Tokenizer {
@@ -229,8 +232,12 @@ impl Format for Inkvault {
         ))
     }
 
-    fn export(&self) -> Option<Box<dyn Export>> {
-        Some(Box::new(export::IndexFile::default()))
+    fn exports(&self, _setting: &Setting) -> Vec<Box<dyn Export>> {
+        vec![Box::new(export::IndexFile::default())]
+    }
+
+    fn checked_export(&self) -> Option<VaultPath> {
+        Some(export::path())
     }
 
     fn doubt(&self, path: &VaultPath, bytes: &[u8]) -> Option<String> {
@@ -247,7 +254,13 @@ impl Format for Inkvault {
         }
     }
 
-    fn export_fault(&self, bytes: &[u8], memories: usize, newest: u64) -> Option<String> {
+    fn export_fault(
+        &self,
+        bytes: &[u8],
+        memories: usize,
+        newest: u64,
+        _setting: &Setting,
+    ) -> Option<String> {
         export::fault(bytes, memories, newest)
     }
 }

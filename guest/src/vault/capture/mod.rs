@@ -8,6 +8,7 @@ use rules::{DECISION, DIRECTIVES, EXPLICIT, PREFERENCE, RULES, Rule};
 use super::reading::Reading;
 use super::{Draft, Receipt, SimilarMemory, Vault};
 use crate::error::Result;
+use crate::format::Format;
 use crate::memory::{Delivery, Field, Source, Status};
 use crate::text::{characters, secrets, sentences};
 
@@ -114,7 +115,8 @@ impl Vault {
                     similar,
                 }),
                 None => {
-                    let draft = draft_of(candidate, request.origin.clone());
+                    let format = self.open()?.1.format;
+                    let draft = draft_of(candidate, format, request.origin.clone());
                     proposal.filed.push(self.write(&draft)?);
                 }
             }
@@ -249,11 +251,14 @@ fn delivery(sentence: &str, triggers: Option<&[String]>) -> Delivery {
     }
 }
 
-fn draft_of(candidate: Candidate, origin: Option<String>) -> Draft {
+fn draft_of(candidate: Candidate, format: &dyn Format, origin: Option<String>) -> Draft {
+    let kind = format
+        .captured_kind(&candidate.kind, &candidate.rule)
+        .to_owned();
     Draft {
         title: Some(candidate.title),
         body: Some(candidate.body),
-        kind: Some(candidate.kind),
+        kind: Some(kind),
         status: Some(Status::Pending),
         tags: Some(candidate.tags),
         confidence: Some(candidate.confidence),

@@ -1,11 +1,10 @@
 //! Writing the file that other tools of a format read, piece by piece.
 
 use crate::change::{Changer, PrivateFolder};
-use crate::environment::{Environment, Open, OpenFile, VaultPath};
+use crate::environment::{self, Environment, IoErrorKind, Open, OpenFile, VaultPath};
 use crate::error::{Error, Result};
-use crate::format::{Export, TermView, TermVisitor};
+use crate::format::{Export, Exported, TermView, TermVisitor};
 use crate::index::{Index, Standing};
-use crate::memory::Memory;
 
 /// Bytes gathered before they are written.
 const BUFFER: usize = 256 * 1024;
@@ -42,19 +41,39 @@ impl<'e> Exporting<'e> {
         Ok(exporting)
     }
 
-    /// Adds a memory; `mtime` in nanoseconds since 1970.
-    pub(super) fn memory(&mut self, memory: &Memory, mtime: u64) -> Result<()> {
-        self.piece(|export, sink| export.memory(memory, (mtime / 1_000) as f64 / 1_000.0, sink))
+    /// Adds a memory.
+    pub(super) fn memory(&mut self, exported: Exported<'_>) -> Result<()> {
+        self.piece(|export, sink| export.memory(exported, sink))
     }
 
-    /// Ends the export and puts the file in its place; returns that.
-    pub(super) fn finish(mut self, index: &Index, changer: &Changer<'_>) -> Result<VaultPath> {
+    /// Ends the export and puts the file in its place; returns that, or none
+    /// where the file that is there already is spared.
+    pub(super) fn finish(
+        mut self,
+        index: &Index,
+        changer: &Changer<'_>,
+    ) -> Result<Option<VaultPath>> {
         let now = self.environment.now();
         self.piece(|export, sink| export.end(now, &Terms(index), sink))?;
         self.write_out()?;
         self.file.sync()?;
-        changer.place_derived(&self.staged, &self.export.path())?;
-        Ok(self.export.path())
+        let target = self.export.path();
+        if self.export.spares_unchanged() && self.is_unchanged(&target)? {
+            self.environment.unlink(&self.staged)?;
+            return Ok(None);
+        }
+        changer.place_derived(&self.staged, &target)?;
+        Ok(Some(target))
+    }
+
+    fn is_unchanged(&self, target: &VaultPath) -> Result<bool> {
+        let there = match environment::read_file(self.environment, target) {
+            Ok((bytes, _)) => bytes,
+            Err(error) if error.kind == IoErrorKind::NotFound => return Ok(false),
+            Err(error) => return Err(error.into()),
+        };
+        let (written, _) = environment::read_file(self.environment, &self.staged)?;
+        Ok(there == written)
     }
 
     fn piece(

@@ -68,7 +68,7 @@ fn make(
     language: Language,
 ) -> Result<Vec<String>> {
     let mut made = Vec::new();
-    for part in format.skeleton(language) {
+    for part in format.skeleton(language, environment.now()) {
         let (path, missing) = match &part {
             Skeleton::Directory(path) => (path, make_directory(environment, path)?),
             Skeleton::File(path, content) => (path, make_file(environment, path, content)?),

@@ -14,6 +14,7 @@ pub use rebuild::RebuildReport;
 pub use verify::{Fault, Severity, Verification};
 
 use super::refresh::Look;
+use super::state::State;
 use super::{Vault, settings};
 use crate::change;
 use crate::error::{Error, Result};
@@ -72,10 +73,19 @@ impl Vault {
                 "token: give the `lockToken` of the instance that is gone, up to 32 letters and digits".into(),
             ));
         }
-        let (environment, state) = self.open()?;
+        let environment = self.environment.as_ref();
         if environment.is_read_only() {
             return Err(Error::ReadOnly);
         }
+        // The lock is all that is asked for: the vault need not be opened.
+        let recognised;
+        let state = match &self.state {
+            Some(state) => state,
+            None => {
+                recognised = State::recognise(environment, &self.overlay)?;
+                &recognised
+            }
+        };
         change::give_up(environment, &state.private, token)
     }
 

@@ -6,7 +6,6 @@ use crate::error::Result;
 use crate::index::{Document, Standing};
 use crate::memory::Status;
 use crate::vault::Vault;
-use crate::vault::directives::is_directive;
 use crate::vault::state::State;
 
 /// A number for a name.
@@ -95,7 +94,7 @@ impl Vault {
         Ok(Overview {
             format: state.format.name().to_owned(),
             language: state.settings.language.code().to_owned(),
-            read_only: environment.is_read_only(),
+            read_only: environment.is_read_only() || state.obstacle.is_some(),
             memories: index.len() as u32,
             statuses: statuses
                 .into_iter()
@@ -104,7 +103,7 @@ impl Vault {
             kinds: symbols(&|document| Some(document.kind)),
             scopes: symbols(&|document| document.scope),
             directives: documents()
-                .filter(|document| is_directive(document))
+                .filter(|document| state.is_directive(document))
                 .count() as u32,
             ignored: state
                 .skipped
@@ -119,6 +118,7 @@ impl Vault {
             notes: state
                 .settings_notes
                 .iter()
+                .chain(&state.obstacle)
                 .chain(&state.notes)
                 .cloned()
                 .collect(),

@@ -64,13 +64,16 @@ impl State {
         changer: &mut Changer<'_>,
     ) -> Result<RebuildReport> {
         let mut report = RebuildReport::default();
-        match self.rebuild_exporting(environment, changer)? {
-            None => {}
-            Some(Ok(path)) => report.exported.push(path.as_str().to_owned()),
-            // A full disk must not keep a person from rebuilding.
-            Some(Err(error)) => report.notes.push(format!(
-                "the index file for other tools was not written: {error}"
-            )),
+        for exported in self.rebuild_exporting(environment, changer)? {
+            match exported {
+                Ok(path) => report
+                    .exported
+                    .extend(path.map(|path| path.as_str().to_owned())),
+                // A full disk must not keep a person from rebuilding.
+                Err(error) => report.notes.push(format!(
+                    "an index file for other tools was not written: {error}"
+                )),
+            }
         }
         for bad in bad_files(self) {
             match self.quarantine(environment, changer, &bad.path, &bad.reason) {
@@ -90,32 +93,39 @@ impl State {
         Ok(report)
     }
 
-    /// Builds the index anew and writes the index file of other tools on the
-    /// way; the file that was written, or why it was not.
+    /// Builds the index anew and writes the files of other tools on the way:
+    /// each that was written, or why it was not.
     fn rebuild_exporting(
         &mut self,
         environment: &dyn Environment,
         changer: &mut Changer<'_>,
-    ) -> Result<Option<Result<VaultPath>>> {
+    ) -> Result<Vec<Result<Option<VaultPath>>>> {
+        let setting = self.setting(environment);
         let begin = |export| Exporting::begin(environment, &self.private, export);
-        let mut exporting = self.format.export().map(begin);
+        let exports = self.format.exports(&setting).into_iter();
+        let mut exporting: Vec<_> = exports.map(begin).collect();
         let mut seen = 0;
-        self.rebuild(environment, &mut |index, number, memory| {
+        self.rebuild(environment, &mut |index, number, exported| {
             seen += 1;
             if u32::is_multiple_of(seen, SHOWN_HELD_EVERY) {
                 changer.keep()?;
             }
             let document = index.document(number);
-            let live = document.filter(|document| document.standing == Standing::Live);
-            if let (Some(Ok(export)), Some(document)) = (&mut exporting, live)
-                && let Err(error) = export.memory(memory, document.mark.mtime)
-            {
-                exporting = Some(Err(error));
+            if document.is_some_and(|document| document.standing == Standing::Live) {
+                for begun in &mut exporting {
+                    if let Ok(export) = begun
+                        && let Err(error) = export.memory(exported)
+                    {
+                        *begun = Err(error);
+                    }
+                }
             }
             Ok(())
         })?;
         changer.keep()?;
-        Ok(exporting.map(|begun| begun.and_then(|export| export.finish(&self.index, changer))))
+        let finish = |export: Exporting<'_>| export.finish(&self.index, changer);
+        let exporting = exporting.into_iter();
+        Ok(exporting.map(|begun| begun.and_then(finish)).collect())
     }
 
     /// Moves a bad file to quarantine, where the format has one and the file

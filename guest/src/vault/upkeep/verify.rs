@@ -6,7 +6,7 @@ use super::rebuild::SHOWN_HELD_EVERY;
 use crate::change::Changer;
 use crate::environment::{self, Environment, VaultPath};
 use crate::error::Result;
-use crate::memory::Memory;
+use crate::format::Exported;
 use crate::vault::Vault;
 use crate::vault::refresh::Look;
 use crate::vault::state::State;
@@ -118,7 +118,7 @@ impl State {
         let known = self.known_checksums();
         let format = self.format;
         let mut mentions = Vec::new();
-        self.rebuild(environment, &mut |_, _, memory: &Memory| {
+        self.rebuild(environment, &mut |_, _, Exported { memory, .. }| {
             verification.checked += 1;
             if verification.checked.is_multiple_of(SHOWN_HELD_EVERY) {
                 keep()?;
@@ -225,7 +225,7 @@ impl State {
     /// The index file of other tools: where there is one, it must cover what
     /// is there (contract §4: as many entries, none newer than it).
     fn report_export(&self, environment: &dyn Environment, verification: &mut Verification) {
-        let Some(path) = self.format.export().map(|export| export.path()) else {
+        let Some(path) = self.format.checked_export() else {
             return;
         };
         let Ok((bytes, _)) = environment::read_file(environment, &path) else {
@@ -236,7 +236,9 @@ impl State {
             .map(|document| document.mark.mtime / 1_000_000)
             .max()
             .unwrap_or_default();
-        if let Some(why) = self.format.export_fault(&bytes, self.index.len(), newest) {
+        let setting = self.setting(environment);
+        let memories = self.index.len();
+        if let Some(why) = self.format.export_fault(&bytes, memories, newest, &setting) {
             verification.report(
                 path.as_str(),
                 Severity::Note,
@@ -254,18 +256,14 @@ impl State {
     ) -> Result<Verification> {
         let cleared = self.clear_leftovers(environment, changer)?;
         let rebuilt = self.rebuild_index(environment, changer)?;
-        let export = self
-            .format
-            .export()
-            .filter(|_| !rebuilt.exported.is_empty());
-        let exported = export.map(|export| export.path());
+        let exported = |path: &VaultPath| rebuilt.exported.iter().any(|new| new == path.as_str());
         for fault in &mut verification.faults {
             let path = VaultPath::parse(&fault.path)?;
             let is_moved =
                 || !self.skipped.contains_key(&fault.path) && environment.stat(&path).is_err();
             fault.fixed = (fault.severity == Severity::Error && is_moved())
                 || cleared.contains(&path)
-                || exported.as_ref() == Some(&path);
+                || exported(&path);
         }
         Ok(verification)
     }
