@@ -43,8 +43,8 @@ pub enum Error {
 
     /// The engine failed. Its instance is gone and the next call gets a new
     /// one. A call that only reads was tried twice; of a call that changes
-    /// the vault it is unknown how far it came, and the next change completes
-    /// it.
+    /// the vault it is unknown how far it came; the lock it held is given up,
+    /// and the next change completes it.
     #[error("the engine failed in {call}: {message}")]
     Trap {
         /// The function of the interface.

@@ -37,6 +37,7 @@ mod limits;
 mod linker;
 mod open;
 mod runtime;
+mod signature;
 mod store;
 
 /// Compiles the examples of the README.

@@ -13,6 +13,7 @@ use crate::bindings;
 use crate::error::{Error, Result};
 use crate::limits::Limits;
 use crate::runtime::Runtime;
+use crate::signature::Signature;
 use crate::store::{Allowance, Instance, Recipe, State, Usage};
 use crate::types;
 
@@ -24,6 +25,11 @@ const BUILT_IN: &[u8] = include_bytes!(env!("INKVAULT_COMPONENT_FILE"));
 /// It can be sent to another thread but serves one call at a time. Calls
 /// block, and they may not be made on a thread that runs asynchronous tasks of
 /// tokio: give the vault a thread of its own there.
+///
+/// An instance of the engine that fails in the middle of a change leaves the
+/// vault's lock behind. The lock is given up for it before the call returns, so
+/// that nobody has to wait; where that cannot be done, the next change waits
+/// the ten seconds after which a lock counts as abandoned.
 pub struct Vault {
     runtime: Arc<Runtime>,
     directory: PathBuf,
@@ -31,6 +37,7 @@ pub struct Vault {
     limits: Limits,
     metered: bool,
     settings: Option<String>,
+    signature: Signature,
     instance: Option<Instance>,
     used: Usage,
 }
@@ -143,6 +150,7 @@ impl Builder {
             limits: self.limits,
             metered,
             settings: self.settings,
+            signature: Signature::new(),
             instance: None,
             used: Usage::default(),
         };
@@ -234,9 +242,19 @@ impl Vault {
         }
     }
 
-    /// Remembers the settings for the instances to come.
+    /// The settings as they are laid over the vault's own: with the name by
+    /// which this handle's instances sign the lock.
+    pub(crate) fn signed(&self, settings: Option<&str>) -> String {
+        self.signature.over(settings)
+    }
+
+    /// Remembers the settings, which the instance has been given, for the
+    /// instances to come.
     pub(crate) fn keep_settings(&mut self, settings: &str) {
         self.settings = Some(settings.to_owned());
+        if let Some(instance) = &mut self.instance {
+            instance.signs = true;
+        }
     }
 
     /// Makes a call once. Only an instance that answered is kept.
@@ -252,6 +270,9 @@ impl Vault {
             Some(instance) => instance,
             None => self.instantiate()?,
         };
+        if !call.repeatable && !instance.signs {
+            self.sign(&mut instance)?;
+        }
         let allowance = self.allowance(call.maintenance || !instance.opened);
         let answer = instance.run(allowance, invoke);
         self.used += instance.take_usage();
@@ -260,7 +281,14 @@ impl Vault {
                 self.instance = Some(instance);
                 answer.map_err(Error::Memory)
             }
-            Err(trap) => Err(instance.explain(call.name, &self.limits, allowance, trap)),
+            Err(trap) => {
+                let failure = instance.explain(call.name, &self.limits, allowance, trap);
+                drop(instance);
+                if !call.repeatable {
+                    self.give_up_lock();
+                }
+                Err(failure)
+            }
         }
     }
 
@@ -273,27 +301,59 @@ impl Vault {
         };
         let mut instance = Instance::new(&recipe, self.allowance(false))?;
         self.used += instance.take_usage();
-        let configured = self.configured(&mut instance);
-        self.used += instance.take_usage();
-        configured?;
+        if self.settings.is_some() {
+            self.configured(&mut instance)?;
+        }
         Ok(instance)
+    }
+
+    /// Has an instance sign the lock before it changes anything. Not sooner:
+    /// settings open the vault, and an instance that only reads needs no name.
+    /// Where there is no vault yet, the call itself will say so or make one.
+    fn sign(&mut self, instance: &mut Instance) -> Result<()> {
+        match self.configured(instance) {
+            Err(Error::Memory(_)) => Ok(()),
+            signed => signed,
+        }
     }
 
     /// Lays the settings over a new instance. They may make it open the
     /// vault, so they get the time for that.
-    fn configured(&self, instance: &mut Instance) -> Result<()> {
-        let Some(settings) = &self.settings else {
-            return Ok(());
-        };
+    fn configured(&mut self, instance: &mut Instance) -> Result<()> {
+        let settings = self.signed(self.settings.as_deref());
         let allowance = self.allowance(true);
+        let was_open = instance.opened;
         let answer = instance.run(allowance, |engine, store| {
             let upkeep = engine.inkvault_memory_upkeep();
-            upkeep.call_configure(store, settings)
+            upkeep.call_configure(store, &settings)
         });
-        instance.opened = false;
+        self.used += instance.take_usage();
+        instance.opened = was_open;
         match answer {
-            Ok(answer) => answer.map(drop).map_err(Error::Memory),
+            Ok(answer) => {
+                instance.signs = answer.is_ok();
+                answer.map(drop).map_err(Error::Memory)
+            }
             Err(trap) => Err(instance.explain("configure", &self.limits, allowance, trap)),
+        }
+    }
+
+    /// Gives up the lock that an instance held which is gone. That this fails
+    /// is no error: others take the lock away after ten seconds.
+    fn give_up_lock(&mut self) {
+        let Ok(mut instance) = self.instantiate() else {
+            return;
+        };
+        let token = self.signature.token();
+        let answer = instance.run(self.allowance(false), |engine, store| {
+            engine
+                .inkvault_memory_upkeep()
+                .call_break_lock(store, token)
+        });
+        self.used += instance.take_usage();
+        instance.opened = false;
+        if answer.is_ok() {
+            self.instance = Some(instance);
         }
     }
 

@@ -87,6 +87,8 @@ pub(crate) struct Instance {
     granted: Option<u64>,
     /// Whether a call succeeded: the first that does has opened the vault.
     pub(crate) opened: bool,
+    /// Whether it has been told by which name to sign the lock.
+    pub(crate) signs: bool,
 }
 
 impl Instance {
@@ -100,6 +102,7 @@ impl Instance {
             store,
             granted: allowance.fuel,
             opened: false,
+            signs: false,
         })
     }
 

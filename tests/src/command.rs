@@ -6,7 +6,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Output};
 use std::sync::LazyLock;
 use std::time::SystemTime;
 
@@ -25,12 +25,42 @@ pub fn inkvault(folder: &Folder) -> assert_cmd::Command {
 #[must_use]
 pub fn process(folder: &Folder) -> Command {
     let mut command = Command::new(binary());
+    isolate(&mut command, folder);
+    command
+}
+
+/// The same, on a terminal of so many columns, where somebody types `input`.
+/// Standard output and error both are what is then seen on the terminal.
+///
+/// The terminal is one of the program `script`, as Linux has it.
+///
+/// # Panics
+///
+/// Where there is no such program.
+#[must_use]
+pub fn on_terminal(folder: &Folder, columns: u16, arguments: &[&str], input: &str) -> Output {
+    let quoted = arguments.iter().map(|argument| format!("'{argument}'"));
+    let arguments = quoted.collect::<Vec<_>>().join(" ");
+    let line = format!(
+        "stty rows 24 cols {columns}; '{}' {arguments}",
+        binary().display()
+    );
+    let mut script = Command::new("script");
+    isolate(&mut script, folder);
+    script.args(["--quiet", "--return", "--command", &line, "/dev/null"]);
+    script.env("SHELL", "/bin/sh").env("TERM", "dumb");
+    let mut script = assert_cmd::Command::from_std(script);
+    script.write_stdin(input).output().expect("script runs")
+}
+
+/// Runs it in the folder, without the environment of the person who runs the
+/// tests.
+fn isolate(command: &mut Command, folder: &Folder) {
     command.current_dir(folder.path());
     command.env("INKVAULT_CACHE_DIR", compiled_code());
     for variable in ["INKVAULT_DIR", "NO_COLOR", "CLICOLOR_FORCE", "TZ"] {
         command.env_remove(variable);
     }
-    command
 }
 
 /// The binary, no older than its sources.

@@ -4,12 +4,13 @@
 //! The functions panic where the command cannot be run or does not do as they
 //! say.
 
-use std::process::Output;
+use std::io::{BufRead as _, BufReader};
+use std::process::{Output, Stdio};
 
 use serde_json::Value;
 
 use crate::Folder;
-use crate::command::inkvault;
+use crate::command::{inkvault, process};
 
 /// Runs the command.
 #[must_use]
@@ -79,12 +80,30 @@ pub fn with_one() -> (Folder, String) {
     (folder, id)
 }
 
+/// The first line of a command whose reader then wants no more, as in
+/// `inkvault list | head -1`, and its end.
+#[must_use]
+pub fn first_line(folder: &Folder, arguments: &[&str]) -> (String, Output) {
+    let command = process(folder)
+        .args(arguments)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn();
+    let mut command = command.expect("the command runs");
+    let mut head = BufReader::new(command.stdout.take().expect("its output"));
+    let mut line = String::new();
+    head.read_line(&mut line).expect("a line");
+    drop(head);
+    (line, command.wait_with_output().expect("its end"))
+}
+
 /// What differs from run to run, by its shape, and what stands for it: `9` is
 /// a digit, `x` a hexadecimal one, all else itself. Lengths stay the same, so
 /// that columns do.
-const VARIABLE: [(&str, &str); 5] = [
+const VARIABLE: [(&str, &str); 6] = [
     ("m-99999999-xxxxxx", "m-20261019-ab12cd"),
     ("9999-99-99T99:99:99.999Z", "2026-10-19T10:00:00.123Z"),
+    ("9999-99-99 99:99:99", "2026-10-19 10:00:05"),
     ("9999-99-99 99:99", "2026-10-19 10:00"),
     ("9999-99-99", "2026-10-19"),
     ("xxxxxxxxxxxxxxxx", "0123456789abcdef"),

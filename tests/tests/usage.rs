@@ -2,12 +2,10 @@
 //! everywhere, pipes, colours, other directories, other shells.
 
 use std::fs;
-use std::io::{BufRead as _, BufReader};
-use std::process::{Output, Stdio};
 
 use inkvault_tests::Folder;
-use inkvault_tests::command::{inkvault, process};
-use inkvault_tests::shown::{failure, json, printed, run, run_with, with_one};
+use inkvault_tests::command::inkvault;
+use inkvault_tests::shown::{failure, first_line, json, printed, run, run_with, with_one};
 use serde_json::Value;
 
 /// How it is no engine is wasmtime's to say.
@@ -179,22 +177,6 @@ fn the_vault_is_named_by_an_option_or_by_the_environment() {
         .args(["show", &id]);
     by_environment.assert().success();
     assert!(failure(&elsewhere, &["list"]).starts_with("3 inkvault: "));
-}
-
-/// The first line and the end of a command whose reader wants no more, as in
-/// `inkvault list | head -1`.
-fn first_line(folder: &Folder, arguments: &[&str]) -> (String, Output) {
-    let command = process(folder)
-        .args(arguments)
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn();
-    let mut command = command.expect("the command runs");
-    let mut head = BufReader::new(command.stdout.take().expect("its output"));
-    let mut line = String::new();
-    head.read_line(&mut line).expect("a line");
-    drop(head);
-    (line, command.wait_with_output().expect("its end"))
 }
 
 /// More than a pipe holds, and nobody who reads it.

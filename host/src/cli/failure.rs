@@ -22,6 +22,12 @@ pub(crate) enum Failure {
     /// A file outside the vault could not be used.
     #[error("{path}: {source}")]
     File { path: String, source: io::Error },
+    /// What was asked for is not done here; the text says why and what to do.
+    #[error("{0}")]
+    Refused(String),
+    /// Of several changes, some failed, each of which was told.
+    #[error("{failed} of {all} changes were not made")]
+    Some { failed: usize, all: usize, code: u8 },
     /// The answer could not be printed.
     #[error("the answer could not be printed: {0}")]
     Output(io::Error),
@@ -47,11 +53,25 @@ impl Failure {
         if self.is_closed_output() {
             return ExitCode::SUCCESS;
         }
-        let line = text::one_line(&self.to_string());
-        let name = style::FAILURE;
-        // Where even this cannot be told, the exit code still can.
-        let _ = writeln!(anstream::stderr(), "{name}inkvault:{name:#} {line}");
+        tell(&self.to_string());
         ExitCode::from(self.code())
+    }
+
+    /// Tells the person and what it is about, where the command goes on.
+    pub(crate) fn tell_of(&self, what: &str) {
+        tell(&format!("{what}: {self}"));
+    }
+
+    /// One for several of so many that were told; the exit code is that of the
+    /// first. No failure where there are none.
+    pub(crate) fn of_some(told: &[Self], all: usize) -> Result<(), Self> {
+        told.first().map_or(Ok(()), |first| {
+            Err(Self::Some {
+                failed: told.len(),
+                all,
+                code: first.code(),
+            })
+        })
     }
 
     /// Whether the reader of the answer has gone, as `head` does when it has
@@ -63,6 +83,7 @@ impl Failure {
     fn code(&self) -> u8 {
         match self {
             Self::Usage(_) => USAGE,
+            Self::Some { code, .. } => *code,
             Self::Vault(Error::Memory(refusal)) => match refusal {
                 Refusal::InvalidArgument(_) => USAGE,
                 Refusal::NotFound(_) => NOT_FOUND,
@@ -77,6 +98,14 @@ impl Failure {
             _ => FAILED,
         }
     }
+}
+
+/// Says what failed, in one line on standard error. Where even that cannot be
+/// told, the exit code still can.
+fn tell(what: &str) {
+    let line = text::one_line(what);
+    let name = style::FAILURE;
+    let _ = writeln!(anstream::stderr(), "{name}inkvault:{name:#} {line}");
 }
 
 /// The error, and what to do about it where that is not said yet.
@@ -124,6 +153,13 @@ mod tests {
         assert_eq!(refused(Refusal::NotFound(text())), 3);
         assert_eq!(refused(Refusal::RevisionConflict(text())), 4);
         assert_eq!(Failure::Usage(text()).code(), 2);
+        assert_eq!(Failure::Refused(text()).code(), 1);
+        let some = Failure::Some {
+            failed: 1,
+            all: 2,
+            code: NOT_FOUND,
+        };
+        assert_eq!(some.code(), 3);
     }
 
     #[test]

@@ -6,8 +6,10 @@ mod args;
 mod command;
 mod failure;
 mod messages;
+mod moment;
 mod output;
 mod session;
+mod trash;
 
 use std::process::ExitCode;
 
@@ -32,19 +34,26 @@ fn run(cli: &Cli) -> Result<(), Failure> {
         return completions(args.shell);
     }
     let mut session = Session::open(cli)?;
+    let session = &mut session;
     match &cli.command {
-        Command::Init(args) => command::upkeep::init(&mut session, args),
-        Command::Write(args) => command::write::write(&mut session, args),
-        Command::Capture(args) => command::capture::capture(&mut session, args),
-        Command::Search(args) => command::search::search(&mut session, args),
-        Command::Recall(args) => command::recall::recall(&mut session, args),
-        Command::Directives(args) => command::recall::directives(&mut session, args),
-        Command::Show(args) => command::browse::show(&mut session, args),
-        Command::List(args) => command::browse::list(&mut session, args),
-        Command::Status => command::upkeep::status(&mut session),
-        Command::Sync => command::upkeep::sync(&mut session),
-        Command::Verify(args) => command::upkeep::verify(&mut session, args),
-        Command::Rebuild => command::upkeep::rebuild(&mut session),
+        Command::Init(args) => command::upkeep::init(session, args),
+        Command::Write(args) => command::write::write(session, args),
+        Command::Capture(args) => command::capture::capture(session, args),
+        Command::Search(args) => command::search::search(session, args),
+        Command::Recall(args) => command::recall::recall(session, args),
+        Command::Directives(args) => command::recall::directives(session, args),
+        Command::Show(args) => command::browse::show(session, args),
+        Command::List(args) => command::browse::list(session, args),
+        Command::Links(args) => command::links::links(session, args),
+        Command::Change(change) => command::curation::change(session, change),
+        Command::Undo(args) => command::curation::undo(session, args),
+        Command::Inbox(args) => command::inbox::inbox(session, args),
+        Command::Journal(args) => command::journal::journal(session, args),
+        Command::Trash(args) => command::trash::trash(session, args),
+        Command::Status => command::upkeep::status(session),
+        Command::Sync => command::upkeep::sync(session),
+        Command::Verify(args) => command::upkeep::verify(session, args),
+        Command::Rebuild => command::upkeep::rebuild(session),
         Command::Completions(_) => Ok(()),
     }
 }

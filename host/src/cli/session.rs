@@ -1,6 +1,7 @@
 //! What a command works with: the open vault, and the screen it answers on.
 
 use std::fs;
+use std::io::{self, IsTerminal as _};
 use std::path::{Path, PathBuf};
 
 use inkvault::Vault;
@@ -64,6 +65,34 @@ impl Session {
             view(answer, self.screen.width())
         };
         self.screen.print(&printed)
+    }
+
+    /// Whether answers are JSON.
+    pub(crate) fn is_json(&self) -> bool {
+        self.json
+    }
+
+    /// Prints a part of an answer that comes in parts. The view is given the
+    /// width of the terminal.
+    pub(crate) fn part(
+        &mut self,
+        view: impl FnOnce(Option<usize>) -> String,
+    ) -> Result<(), Failure> {
+        let printed = view(self.screen.width());
+        self.screen.print(&printed)
+    }
+
+    /// Asks on the terminal for consent; `None` where there is no terminal to
+    /// ask on. What is not `y` or `yes` is none.
+    pub(crate) fn consent(&mut self, question: &str) -> Option<bool> {
+        if !io::stdin().is_terminal() || !io::stderr().is_terminal() {
+            return None;
+        }
+        self.screen.remark(&format!("{question} [y/N] "));
+        let mut answer = String::new();
+        let answered = io::stdin().read_line(&mut answer);
+        let agreed = ["y", "yes"].contains(&answer.trim().to_lowercase().as_str());
+        Some(answered.is_ok() && agreed)
     }
 
     /// Says something about the answer on standard error, so that standard

@@ -3,6 +3,7 @@
 
 use crate::error::Result;
 use crate::open::{Call, Vault};
+use crate::signature::is_of_signature;
 
 pub use crate::bindings::exports::inkvault::memory::upkeep::{
     BadFile, Configured, Count, DuplicateId, Fault, IndexOptions, IndexText, InitOptions,
@@ -31,18 +32,21 @@ impl Vault {
     /// settings are laid over it.
     ///
     /// `settings` is a JSON object; `wit/upkeep.wit` has its keys. What is
-    /// unknown or unusable falls to its default, with a note.
+    /// unknown or unusable falls to its default, with a note. `lockToken` is
+    /// the host's own: what is given for it is replaced.
     ///
     /// # Errors
     ///
     /// The engine answers `invalid-argument` for a text that is no JSON
     /// object; the settings before it then stay.
     pub fn configure(&mut self, settings: &str) -> Result<Configured> {
-        let configured = self.call(Call::read("configure"), |engine, store| {
+        let signed = self.signed(Some(settings));
+        let mut configured = self.call(Call::read("configure"), |engine, store| {
             let upkeep = engine.inkvault_memory_upkeep();
-            upkeep.call_configure(store, settings)
+            upkeep.call_configure(store, &signed)
         })?;
         self.keep_settings(settings);
+        configured.notes.retain(|note| !is_of_signature(note));
         Ok(configured)
     }
 
@@ -52,9 +56,11 @@ impl Vault {
     ///
     /// The engine answers `not-found` (no vault there) or `io`.
     pub fn overview(&mut self) -> Result<Summary> {
-        self.call(Call::read("overview"), |engine, store| {
+        let mut summary = self.call(Call::read("overview"), |engine, store| {
             engine.inkvault_memory_upkeep().call_overview(store)
-        })
+        })?;
+        summary.notes.retain(|note| !is_of_signature(note));
+        Ok(summary)
     }
 
     /// Looks at every file now, so that edits in place by other programs are
@@ -178,11 +184,14 @@ impl Vault {
         })
     }
 
-    /// Breaks the lock held by `token`; gives whether there was one.
+    /// Gives up the lock of an instance that is gone and whose `lockToken` is
+    /// known; gives whether it held the lock. A vault does this for its own
+    /// instances; it is here for whoever runs the component in another host.
     ///
     /// # Errors
     ///
-    /// The engine answers `not-found` (no vault there), `read-only` or `io`.
+    /// The engine answers `invalid-argument` (that can be no token),
+    /// `not-found` (no vault there), `read-only` or `io`.
     pub fn break_lock(&mut self, token: &str) -> Result<bool> {
         self.call(Call::change("break-lock"), |engine, store| {
             engine

@@ -85,7 +85,7 @@ fn row(outcome: &str, candidate: &Candidate) -> [String; 4] {
 }
 
 /// The kind, and that it would be a directive.
-fn kind(kind: &str, delivery: Delivery) -> String {
+pub(super) fn kind(kind: &str, delivery: Delivery) -> String {
     match delivery {
         Delivery::Recall => kind.to_owned(),
         Delivery::Prompt => format!("{kind} (directive)"),

@@ -5,16 +5,18 @@
 //! is forgotten.
 
 use inkvault::capture::{Candidate, Proposal, SkipReason, Skipped};
-use inkvault::curation::Page;
+use inkvault::curation::{Link, Page};
 use inkvault::types::{
     Area, Delivery, Memory, Metadata, Receipt, Role, SimilarMemory, Source, Status,
 };
 use inkvault::upkeep::{
-    BadFile, Count, DuplicateId, Fault, Initialised, RebuildReport, Severity, Summary, SyncReport,
-    Verification,
+    BadFile, Count, DuplicateId, Fault, Initialised, JournalEntry, RebuildReport, Severity,
+    Summary, SyncReport, Verification,
 };
 use inkvault::vault::{Directives, DropReason, DroppedItem, Factor, Hit, Recalled, RecalledItem};
-use serde_json::{Map, Value};
+use serde_json::Value;
+
+use crate::cli::moment::Moment;
 
 /// What can be printed as JSON.
 pub(crate) trait ToJson {
@@ -57,18 +59,26 @@ macro_rules! words {
 macro_rules! record {
     ($type:ident { $($field:ident),+ $(,)? }) => {
         impl ToJson for $type {
-            fn to_json(&self) -> Value {
+            fn to_json(&self) -> serde_json::Value {
                 // No `..`: a field that is not named does not compile.
                 let Self { $($field),+ } = self;
-                let mut fields = Map::new();
+                let mut fields = serde_json::Map::new();
                 $(fields.insert(stringify!($field).to_owned(), $field.to_json());)+
-                Value::Object(fields)
+                fields.into()
             }
         }
     };
 }
 
+pub(crate) use record;
+
 plain!(String, bool, u8, u32, u64, f64);
+
+impl ToJson for Moment {
+    fn to_json(&self) -> Value {
+        self.to_string().into()
+    }
+}
 
 words!(
     Area, Delivery, DropReason, Role, Severity, SkipReason, Source, Status
@@ -174,6 +184,21 @@ record!(Directives {
 });
 
 record!(Page { memories, total });
+
+record!(Link {
+    source,
+    target,
+    text,
+});
+
+record!(JournalEntry {
+    time,
+    operation,
+    id,
+    path,
+    detail,
+    raw,
+});
 
 record!(Initialised {
     format,

@@ -18,6 +18,7 @@ pub(crate) struct Column {
     style: Style,
     right: bool,
     flexible: bool,
+    least: usize,
 }
 
 impl Column {
@@ -27,6 +28,7 @@ impl Column {
             style,
             right: false,
             flexible: false,
+            least: 0,
         }
     }
 
@@ -39,6 +41,13 @@ impl Column {
     /// Lets the cells be cut where the table is too wide.
     pub(crate) const fn flexible(mut self) -> Self {
         self.flexible = true;
+        self
+    }
+
+    /// Makes the column at least so wide, so that the parts of a table that
+    /// goes on are aligned.
+    pub(crate) const fn at_least(mut self, columns: usize) -> Self {
+        self.least = columns;
         self
     }
 }
@@ -84,14 +93,21 @@ impl Table {
     /// Lays the table out in at most `available` columns, else in as many as
     /// it needs. Each line ends in a line break.
     pub(crate) fn render(&self, available: Option<usize>) -> String {
-        let widths = self.widths(available);
         let headings: Vec<_> = self
             .columns
             .iter()
             .map(|column| column.heading.to_owned())
             .collect();
-        let mut rendered = self.line(&headings, &widths, |_| style::FAINT);
+        let widths = self.widths(available);
+        let headings = self.line(&headings, &widths, |_| style::FAINT);
+        headings + &self.render_rows(available)
+    }
+
+    /// Lays the table out without its headings.
+    pub(crate) fn render_rows(&self, available: Option<usize>) -> String {
+        let widths = self.widths(available);
         let indent = widths.first().map_or(0, |first| first + GAP);
+        let mut rendered = String::new();
         for row in &self.rows {
             rendered += &self.line(&row.cells, &widths, |column| column.style);
             rendered += &below(&row.below, indent, available);
@@ -121,7 +137,7 @@ impl Table {
         let mut widths: Vec<usize> = self
             .columns
             .iter()
-            .map(|column| width(column.heading))
+            .map(|column| width(column.heading).max(column.least))
             .collect();
         for row in &self.rows {
             for (widest, cell) in widths.iter_mut().zip(&row.cells) {
@@ -270,6 +286,20 @@ mod tests {
     fn the_line_below_fits_too() {
         let rendered = bare(&table().render(Some(18)));
         assert!(rendered.contains("\n    m-1  偏好深色…\n"), "{rendered}");
+    }
+
+    #[test]
+    fn a_table_that_goes_on_stays_aligned() {
+        let part = |title: &str| {
+            let mut table = Table::new([
+                Column::new("title", PLAIN).at_least(8),
+                Column::new("kind", PLAIN),
+            ]);
+            table.row([title.into(), "fact".into()]);
+            table
+        };
+        let whole = bare(&part("Tabs").render(None)) + &bare(&part("Spaces").render_rows(None));
+        assert_eq!(whole, "title     kind\nTabs      fact\nSpaces    fact\n");
     }
 
     #[test]

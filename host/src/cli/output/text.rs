@@ -63,6 +63,31 @@ pub(crate) fn day(time: &str) -> &str {
     time.split_once('T').map_or(time, |(day, _)| day)
 }
 
+/// The second of a time of the interface, which is in UTC:
+/// `2026-10-19 10:00:05`.
+pub(crate) fn second(time: &str) -> String {
+    match time.split_once('T') {
+        Some((day, rest)) if rest.is_char_boundary(8) && rest.ends_with('Z') => {
+            format!("{day} {}", &rest[..8])
+        }
+        _ => time.to_owned(),
+    }
+}
+
+/// A number of bytes, in the largest unit of which there is one:
+/// `999 bytes`, `1.5 KiB`.
+pub(crate) fn size(bytes: u64) -> String {
+    let tenths = |unit: u64| {
+        let tenths = bytes.saturating_mul(10) / unit;
+        format!("{}.{}", tenths / 10, tenths % 10)
+    };
+    match bytes {
+        1_048_576.. => format!("{} MiB", tenths(1 << 20)),
+        1_024.. => format!("{} KiB", tenths(1 << 10)),
+        _ => counted(bytes, "byte", "bytes"),
+    }
+}
+
 /// The minute of a time of the interface: `2026-10-19 10:00 UTC`.
 pub(crate) fn minute(time: &str) -> String {
     match time.split_once('T') {
@@ -107,6 +132,16 @@ mod tests {
         assert_eq!(day("2026-10-19T10:00:00.000Z"), "2026-10-19");
         assert_eq!(minute("2026-10-19T10:00:00.000Z"), "2026-10-19 10:00 UTC");
         assert_eq!(minute("yesterday"), "yesterday");
+        assert_eq!(second("2026-10-19T10:00:05.000Z"), "2026-10-19 10:00:05");
+        assert_eq!(second("T1Z"), "T1Z");
+    }
+
+    #[test]
+    fn sizes_are_told_in_their_unit() {
+        assert_eq!(size(1), "1 byte");
+        assert_eq!(size(1_023), "1023 bytes");
+        assert_eq!(size(1_536), "1.5 KiB");
+        assert_eq!(size(3 << 20), "3.0 MiB");
     }
 
     #[test]

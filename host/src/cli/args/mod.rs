@@ -1,4 +1,8 @@
-//! The command line: every flag and its help, once.
+//! The command line: every flag and its help, once. Those of single memories
+//! are in [`curation`], those of what was done in [`history`].
+
+mod curation;
+mod history;
 
 use std::path::PathBuf;
 
@@ -6,11 +10,16 @@ use clap::builder::{OsStringValueParser, PossibleValuesParser, TypedValueParser}
 use clap::{Args, Parser, Subcommand, ValueHint};
 use inkvault::types::{Delivery, Source, Status, UnknownWord};
 
+pub(crate) use curation::{
+    Care, ChangeCommand, Decision, InboxArgs, LinksArgs, Picked, That, Those, UndoArgs,
+};
+pub(crate) use history::{EmptyArgs, JournalArgs, TrashAction, TrashArgs};
+
 /// Long-term memory for AI agents, kept as plain Markdown files.
 ///
 /// A vault is a directory of Markdown files that you can read, edit and put
 /// under version control. Each file is one memory. This command writes and
-/// finds them.
+/// finds them, and keeps them in order.
 #[derive(Debug, Parser)]
 #[command(
     name = "inkvault",
@@ -33,6 +42,7 @@ Examples:
   inkvault write 'Prefers tabs' --kind preference
   inkvault search tabs
   inkvault recall --messages chat.json --json    what an agent should know now
+  inkvault inbox                                 what waits to be confirmed
   inkvault verify --fix                          check every file
 
 Environment:
@@ -78,6 +88,13 @@ pub(crate) enum Command {
     Directives(DirectivesArgs),
     Show(ShowArgs),
     List(ListArgs),
+    Links(LinksArgs),
+    Inbox(InboxArgs),
+    #[command(flatten)]
+    Change(ChangeCommand),
+    Undo(UndoArgs),
+    Journal(JournalArgs),
+    Trash(TrashArgs),
     /// Describe the vault
     Status,
     /// Look at every file now
@@ -249,8 +266,8 @@ pub(crate) struct Filter {
 ///
 /// The words are those of one turn: TEXT, the content of --file, or what comes
 /// in on standard input. What rules find in them is filed as pending; what the
-/// vault holds already and what looks like a credential is not. Confirm one
-/// with `inkvault write --id ID --status active`.
+/// vault holds already and what looks like a credential is not. Review what was
+/// filed with `inkvault inbox`, or confirm one with `inkvault confirm ID`.
 #[derive(Args, Debug)]
 #[command(after_long_help = "\
 Examples:
