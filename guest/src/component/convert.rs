@@ -378,3 +378,27 @@ impl From<vault::Fault> for upkeep::Fault {
         }
     }
 }
+
+impl From<upkeep::JournalOptions> for vault::JournalOptions {
+    fn from(options: upkeep::JournalOptions) -> Self {
+        vault::JournalOptions {
+            id: options.id,
+            operation: options.operation,
+            since: options.since,
+            limit: options.limit,
+        }
+    }
+}
+
+impl From<vault::JournalEntry> for upkeep::JournalEntry {
+    fn from(entry: vault::JournalEntry) -> Self {
+        upkeep::JournalEntry {
+            time: entry.record.time.to_string(),
+            operation: entry.record.operation,
+            id: entry.record.id,
+            path: entry.record.path,
+            detail: entry.record.detail,
+            raw: entry.raw,
+        }
+    }
+}

@@ -6,8 +6,8 @@ use std::borrow::Cow;
 use serde_json::json;
 
 use super::{
-    BodyLimit, Capabilities, Change, Claim, Event, Export, Format, Holds, Kinds, Language, Listing,
-    Outcome, Parsed, Place, Skeleton, utf8,
+    BodyLimit, Capabilities, Change, Claim, Event, Export, Format, Holds, JournalFiles,
+    JournalRecord, Kinds, Language, Listing, Outcome, Parsed, Place, Skeleton, utf8,
 };
 use crate::environment::VaultPath;
 use crate::error::{Error, Result};
@@ -274,6 +274,14 @@ impl Format for Simple {
             VaultPath::known(".inkvault/journal.jsonl"),
             line.to_string(),
         ))
+    }
+
+    fn journal_files(&self) -> Option<JournalFiles> {
+        None
+    }
+
+    fn journal_record(&self, _line: &str) -> Option<JournalRecord> {
+        None
     }
 
     fn export(&self) -> Option<Box<dyn Export>> {
