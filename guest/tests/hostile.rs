@@ -421,7 +421,7 @@ proptest! {
         fill(&machine, 3);
         let mut open = process(&machine);
         prop_assert_eq!(found(&mut open.vault, "number1"), [id(1)]);
-        machine.put(".inkvault/feed.jsonl", [bytes.as_slice(), format!("\n{{\"seq\":{seq},\"op\":\"x\",\"id\":\"\",\"paths\":[{:?}],\"before\":\"\",\"after\":\"\",\"dirs\":[]}}\n", line).as_bytes()].concat());
+        machine.put(".inkvault/feed.jsonl", [bytes.as_slice(), format!("\n{{\"seq\":{seq},\"op\":\"x\",\"id\":\"\",\"files\":[{{\"path\":{:?}}}],\"dirs\":[]}}\n", line).as_bytes()].concat());
         machine.put(".inkvault/index.snapshot", &bytes);
         machine.put(".inkvault/intent.0.json", &bytes);
         prop_assert_eq!(found(&mut open.vault, "number1"), [id(1)]);

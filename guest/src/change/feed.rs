@@ -11,6 +11,9 @@ use super::steps::Step;
 use crate::environment::{self, Environment, IoErrorKind, Open, VaultPath};
 use crate::error::Result;
 
+/// The highest position there can be: what other tools can still count with.
+const HIGHEST: u64 = 1 << 53;
+
 /// Lines that are kept when the feed is cut.
 pub const KEPT: usize = 1_000;
 
@@ -123,7 +126,7 @@ impl Cursor {
     /// to its end.
     pub fn at(position: u64, offset: u64) -> Self {
         Cursor {
-            position,
+            position: position.min(HIGHEST),
             offset,
             seen: None,
         }
@@ -303,7 +306,8 @@ fn parse(bytes: &[u8]) -> Vec<(u64, Announcement)> {
         .filter(|line| line.ends_with(b"\n"))
     {
         length += line.len() as u64;
-        if let Ok(announcement) = serde_json::from_slice(line) {
+        let announcement = serde_json::from_slice::<Announcement>(line).ok();
+        if let Some(announcement) = announcement.filter(|line| line.seq <= HIGHEST) {
             lines.push((std::mem::take(&mut length), announcement));
         }
     }

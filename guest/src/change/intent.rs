@@ -37,12 +37,17 @@ impl Intent {
             Err(error) => return Err(error.into()),
         };
         match serde_json::from_slice::<Intent>(&bytes) {
-            Ok(intent) if !intent.steps.is_empty() => Ok(Some(intent)),
+            Ok(intent) if !intent.is_empty() => Ok(Some(intent)),
             _ => {
                 environment.unlink(path)?;
                 Ok(None)
             }
         }
+    }
+
+    /// Whether there is nothing to do and nothing to tell.
+    fn is_empty(&self) -> bool {
+        self.steps.is_empty() && self.journal.is_empty()
     }
 
     /// Who it is about, for a person.

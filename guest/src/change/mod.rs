@@ -226,6 +226,33 @@ impl<'e> Changer<'e> {
         Ok(committed)
     }
 
+    /// Tells the journal of something that changes no file of the vault, and
+    /// sees to it that a line which a crash cut off is written by the next
+    /// holder.
+    ///
+    /// # Errors
+    /// [`Error::Io`].
+    pub fn record(&mut self, operation: &str, lines: Vec<JournalLine>) -> Result<()> {
+        if lines.is_empty() {
+            return Ok(());
+        }
+        let intent = Intent {
+            position: 0,
+            operation: operation.to_owned(),
+            id: String::new(),
+            steps: Vec::new(),
+            journal: lines,
+        };
+        self.write_intent(&intent)?;
+        let recorded = journal::append(self.environment, &intent.journal);
+        if recorded.is_ok() {
+            self.drop_intent();
+        } else {
+            self.unfinished = true;
+        }
+        Ok(recorded?)
+    }
+
     /// Shows that the lock is still held, in work that takes long.
     ///
     /// # Errors
@@ -437,7 +464,7 @@ impl<'e> Changer<'e> {
     /// Appends an earlier holder's change to the feed unless it is there.
     fn tell(&self, intent: &mut Intent) -> Result<()> {
         let feed = self.private.feed();
-        if feed::tells_of(self.environment, &feed, intent)? {
+        if intent.steps.is_empty() || feed::tells_of(self.environment, &feed, intent)? {
             return Ok(());
         }
         let mut cursor = feed::Cursor::default();

@@ -409,11 +409,35 @@ impl From<curation::Change> for vault::Change {
     }
 }
 
+impl From<upkeep::JournalOptions> for vault::JournalOptions {
+    fn from(options: upkeep::JournalOptions) -> Self {
+        vault::JournalOptions {
+            id: options.id,
+            operation: options.operation,
+            since: options.since,
+            limit: options.limit,
+        }
+    }
+}
+
 impl From<curation::UndoTarget> for vault::UndoTarget {
     fn from(target: curation::UndoTarget) -> Self {
         match target {
             curation::UndoTarget::LastOf(id) => vault::UndoTarget::LastOf(id),
             curation::UndoTarget::Position(position) => vault::UndoTarget::Position(position),
+        }
+    }
+}
+
+impl From<vault::JournalEntry> for upkeep::JournalEntry {
+    fn from(entry: vault::JournalEntry) -> Self {
+        upkeep::JournalEntry {
+            time: entry.record.time.to_string(),
+            operation: entry.record.operation,
+            id: entry.record.id,
+            path: entry.record.path,
+            detail: entry.record.detail,
+            raw: entry.raw,
         }
     }
 }

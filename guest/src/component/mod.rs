@@ -231,9 +231,9 @@ impl upkeep::Guest for Component {
     }
 
     fn journal(
-        _options: upkeep::JournalOptions,
+        options: upkeep::JournalOptions,
     ) -> std::result::Result<Vec<upkeep::JournalEntry>, types::Error> {
-        not_built("journal")
+        ask(|vault| Ok(all(vault.journal(&options.into())?)))
     }
 
     fn render_index(

@@ -259,7 +259,7 @@ fn room_for(size: u64, path: &VaultPath) -> IoResult<Vec<u8>> {
     Ok(bytes)
 }
 
-fn failure(operation: &'static str, path: &VaultPath, kind: IoErrorKind) -> IoError {
+pub(super) fn failure(operation: &'static str, path: &VaultPath, kind: IoErrorKind) -> IoError {
     IoError {
         operation,
         path: path.clone(),

@@ -12,6 +12,7 @@
 
 mod faulty;
 mod files;
+mod lines;
 #[cfg(not(target_os = "wasi"))]
 mod native;
 mod path;
@@ -26,6 +27,7 @@ pub use files::{
     append_line, create_directories, list_sorted, read_expecting, read_file, sync_directory,
     write_new, write_synced,
 };
+pub use lines::{BackwardLines, lines_backwards};
 #[cfg(not(target_os = "wasi"))]
 pub use native::Native;
 pub use path::{PathError, VaultPath};

@@ -6,8 +6,9 @@ use std::borrow::Cow;
 use serde_json::json;
 
 use super::{
-    BodyLimit, Capabilities, Claim, Event, Export, Format, Holds, Kinds, Language, Listing,
-    Operation, Parsed, Place, Setting, Skeleton, document_of, utf8,
+    BodyLimit, Capabilities, Claim, Event, Export, Format, Holds, JournalFiles, JournalRecord,
+    Kinds, Language, Listing, Operation, Parsed, Place, Setting, Skeleton, document_of,
+    journal_text, utf8,
 };
 use crate::document::{self, Document, Edit, Value};
 use crate::environment::VaultPath;
@@ -324,6 +325,17 @@ impl Format for DshMemory {
         ))
     }
 
+    fn journal_files(&self) -> Option<JournalFiles> {
+        Some(JournalFiles::Many {
+            directory: ".dsh-memory/journal",
+            is_journal: is_journal_name,
+        })
+    }
+
+    fn journal_record(&self, line: &str) -> Option<JournalRecord> {
+        read_journal(line)
+    }
+
     fn exports(&self, _setting: &Setting) -> Vec<Box<dyn Export>> {
         Vec::new()
     }
@@ -345,6 +357,39 @@ impl Format for DshMemory {
     ) -> Option<String> {
         None
     }
+}
+
+/// Whether a name is that of a month's journal: `2026-10.jsonl` (§2).
+fn is_journal_name(name: &str) -> bool {
+    let month = name.strip_suffix(".jsonl").unwrap_or_default();
+    month.len() == 7 && Timestamp::parse(&format!("{month}-01")).is_some()
+}
+
+/// Reads `{at, op, id, before?, after?, reason?, source?}`; the id `*` is the
+/// vault (§7).
+fn read_journal(line: &str) -> Option<JournalRecord> {
+    let line: serde_json::Value = serde_json::from_str(line).ok()?;
+    let text = |key| journal_text(&line, key);
+    let operation = Some(text("op")).filter(|operation| !operation.is_empty());
+    let labelled = [
+        ("", "reason"),
+        ("before: ", "before"),
+        ("after: ", "after"),
+        ("source: ", "source"),
+    ];
+    let details = labelled.map(|(label, key)| (label, text(key)));
+    let details: Vec<_> = details
+        .iter()
+        .filter(|(_, detail)| !detail.is_empty())
+        .map(|(label, detail)| format!("{label}{detail}"))
+        .collect();
+    Some(JournalRecord {
+        time: Timestamp::parse(&text("at"))?,
+        operation: operation?,
+        id: Some(text("id")).filter(|id| id != "*").unwrap_or_default(),
+        path: String::new(),
+        detail: details.join("; "),
+    })
 }
 
 /// The directory of a memory: its status decides, then its kind (§2).

@@ -297,6 +297,36 @@ pub struct Setting {
     pub vault_path: Option<String>,
 }
 
+/// Where a format's journal lies.
+#[derive(Clone, Copy, Debug)]
+pub enum JournalFiles {
+    /// In one file.
+    One(&'static str),
+    /// In the files of a directory whose names say so, the newest last by
+    /// name.
+    Many {
+        /// The directory.
+        directory: &'static str,
+        /// Whether a name in it is that of a journal file.
+        is_journal: fn(&str) -> bool,
+    },
+}
+
+/// What a line of a journal says.
+#[derive(Clone, Debug, PartialEq)]
+pub struct JournalRecord {
+    /// When.
+    pub time: Timestamp,
+    /// What was done, in the journal's own word.
+    pub operation: String,
+    /// To which memory; empty where it was the vault as a whole.
+    pub id: String,
+    /// In which file; empty where the line names none.
+    pub path: String,
+    /// Anything else the line says; empty where there is nothing.
+    pub detail: String,
+}
+
 /// A memory's file, as an export sees it.
 #[derive(Clone, Copy, Debug)]
 pub struct Exported<'a> {
@@ -469,6 +499,13 @@ pub trait Format: Sync {
     /// for an operation that the format's journal does not know.
     fn journal_line(&self, event: &Event<'_>) -> Option<(VaultPath, String)>;
 
+    /// Where the journal lies; none where the format keeps none.
+    fn journal_files(&self) -> Option<JournalFiles>;
+
+    /// What a line of the journal says; none where it is damaged or not of
+    /// this format.
+    fn journal_record(&self, line: &str) -> Option<JournalRecord>;
+
     /// The files that other tools, and people, read beside the memories.
     fn exports(&self, setting: &Setting) -> Vec<Box<dyn Export>>;
 
@@ -549,6 +586,12 @@ pub fn detect(listing: &Listing) -> Result<Option<&'static dyn Format>> {
 fn utf8(bytes: &[u8]) -> std::result::Result<&str, String> {
     std::str::from_utf8(bytes)
         .map_err(|error| format!("it is not UTF-8 (byte {})", error.valid_up_to()))
+}
+
+/// The text of a key of a journal line; empty where it holds none.
+fn journal_text(line: &serde_json::Value, key: &str) -> String {
+    let text = line.get(key).and_then(serde_json::Value::as_str);
+    text.unwrap_or_default().to_owned()
 }
 
 /// The frontmatter and body of a file that should have them.

@@ -3,11 +3,9 @@
 
 use std::borrow::Cow;
 
-use serde_json::json;
-
 use super::{
-    BodyLimit, Capabilities, Claim, Event, Export, Format, Holds, Kinds, Language, Listing, Parsed,
-    Place, Setting, Skeleton, utf8,
+    BodyLimit, Capabilities, Claim, Event, Export, Format, Holds, JournalFiles, JournalRecord,
+    Kinds, Language, Listing, Parsed, Place, Setting, Skeleton, utf8,
 };
 use crate::environment::VaultPath;
 use crate::error::{Error, Result};
@@ -247,14 +245,16 @@ impl Format for Simple {
         Ok(body.map_or_else(|| bytes.to_vec(), |body| body.as_bytes().to_vec()))
     }
 
-    fn journal_line(&self, event: &Event<'_>) -> Option<(VaultPath, String)> {
-        let line = json!({
-            "ts": event.time.millis(), "op": event.operation.name(), "id": event.id, "path": event.path,
-        });
-        Some((
-            VaultPath::known(".inkvault/journal.jsonl"),
-            line.to_string(),
-        ))
+    fn journal_line(&self, _event: &Event<'_>) -> Option<(VaultPath, String)> {
+        None
+    }
+
+    fn journal_files(&self) -> Option<JournalFiles> {
+        None
+    }
+
+    fn journal_record(&self, _line: &str) -> Option<JournalRecord> {
+        None
     }
 
     fn exports(&self, _setting: &Setting) -> Vec<Box<dyn Export>> {

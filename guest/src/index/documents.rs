@@ -67,14 +67,14 @@ pub struct Document {
     pub status: Status,
     /// The part of the vault it lies in.
     pub area: Area,
-    /// What its scores are multiplied with.
-    pub prior: f32,
+    /// What its scores are multiplied with, in thousandths.
+    pub prior: u16,
     /// How it is delivered.
     pub delivery: Delivery,
     /// Whether it is kept in view.
     pub pinned: bool,
-    /// How sure it is.
-    pub confidence: f32,
+    /// How sure it is, in thousandths.
+    pub confidence: u16,
     /// Whether a status stood there and was none; see `Assumptions`.
     pub status_assumed: bool,
     /// Whether it was read with repairs.
@@ -161,7 +161,7 @@ impl Documents {
     /// What a document's scores are multiplied with.
     pub(super) fn prior(&self, number: DocumentNumber) -> f64 {
         self.get(number)
-            .map_or(1.0, |document| f64::from(document.prior))
+            .map_or(1.0, |document| f64::from(document.prior) / 1_000.0)
     }
 
     /// All, dead ones too, by number.
@@ -319,6 +319,12 @@ impl Documents {
     fn path_of(&self, number: DocumentNumber) -> &str {
         self.get(number).map_or("", |document| &document.path)
     }
+}
+
+/// A share as it is kept.
+pub(super) fn thousandths(share: f64) -> u16 {
+    // A hair is added for shares such as 0.6 that have no exact binary form.
+    (share * 1_000.0 + 1e-6) as u16
 }
 
 fn hash(text: &str) -> u64 {

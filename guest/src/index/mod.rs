@@ -18,8 +18,8 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 
 use dictionary::{Dictionary, TermNumber};
-use documents::Documents;
 pub use documents::{Document, FileMark, Standing, Symbol};
+use documents::{Documents, thousandths};
 pub use postings::DocumentNumber;
 use postings::{Counts, Postings};
 pub use ranking::{Ranked, Similar, Weighing};
@@ -241,17 +241,21 @@ impl Index {
         (live.into_iter().map(|(id, _)| id).collect(), places)
     }
 
-    /// Whether every document could be found at its path again; a check of
-    /// the table against itself.
+    /// Whether every document can be found at its path again, and of those
+    /// that claim an id just one answers to it; a check of the table against
+    /// itself.
     pub fn is_consistent(&self) -> bool {
-        let live = self.documents().count();
-        let found = self
-            .files()
-            .all(|(number, document)| self.documents.at_path(&document.path) == Some(number));
-        let standing = self
-            .documents()
-            .all(|(_, document)| document.standing == Standing::Live);
-        live == self.len() && found && standing
+        let is_found =
+            |number, document: &Document| self.documents.at_path(&document.path) == Some(number);
+        let stands = |number, document: &Document| {
+            let answering = self.documents.of_id(&document.id);
+            answering.is_some()
+                && (answering == Some(number)) == (document.standing == Standing::Live)
+        };
+        self.documents().count() == self.len()
+            && self
+                .files()
+                .all(|(number, document)| is_found(number, document) && stands(number, document))
     }
 
     /// Drops what removed documents left behind, once it is a quarter of
@@ -358,10 +362,10 @@ impl Index {
                 .map(|scope| self.symbols.insert(scope)),
             status: metadata.status,
             area: bearings.area,
-            prior: bearings.prior as f32,
+            prior: thousandths(bearings.prior),
             delivery: metadata.delivery,
             pinned: metadata.pinned,
-            confidence: metadata.confidence as f32,
+            confidence: thousandths(metadata.confidence),
             status_assumed: memory.assumed.status,
             repaired: !memory.repairs.is_empty(),
             updated: metadata.updated.millis(),

@@ -4,7 +4,9 @@
 //! header (postcard), the terms' text, the encoded postings. The postings
 //! stay as they are read and are decoded by the query that wants them. A
 //! snapshot that is damaged, of another version or of another vault's format
-//! is none; the caller rebuilds.
+//! is none; the caller rebuilds. Its checksum tells damage, not intent: whoever
+//! can write the file can make it right, so what the index rests on is looked
+//! at besides.
 
 use serde::{Deserialize, Serialize};
 
@@ -13,6 +15,7 @@ use super::documents::{Document, Documents};
 use super::freshness::SkippedFiles;
 use super::postings::Postings;
 use super::{Index, Scratch, Symbols, Weighing};
+use crate::environment::VaultPath;
 use crate::text::tokenizer::{self, Tokenizer};
 
 const MAGIC: [u8; 8] = *b"inkvidx\x03";
@@ -92,7 +95,7 @@ pub fn encode(index: &Index, format: &str, extent: Extent) -> Vec<u8> {
 }
 
 /// The index in a snapshot's bytes; none where they are not one for this
-/// format and tokenizer, whole and undamaged.
+/// format and tokenizer, whole, undamaged and consistent.
 pub fn decode(
     bytes: Vec<u8>,
     format: &str,
@@ -108,6 +111,7 @@ pub fn decode(
     if header.format != format
         || header.tokenizer != tokenizer::VERSION
         || header.lists.len() != header.ends.len()
+        || !header.documents.iter().all(is_usable)
     {
         return None;
     }
@@ -126,7 +130,16 @@ pub fn decode(
         symbols: Symbols::restore(header.symbols),
         scratch: Scratch::default(),
     };
-    Some((index, header.extent))
+    index.is_consistent().then_some((index, header.extent))
+}
+
+/// Whether a document has a path of the vault and a length that can be
+/// counted.
+fn is_usable(document: &Document) -> bool {
+    let mut lengths = document.lengths.iter();
+    let length = lengths.try_fold(0u32, |sum, length| sum.checked_add(*length));
+    let path = VaultPath::parse(&document.path);
+    length.is_some() && path.is_ok_and(|path| path.as_str() == &*document.path)
 }
 
 /// The lists one after the other from `start`; none unless they end at `end`.
@@ -159,4 +172,81 @@ pub fn checksum(bytes: &[u8]) -> u64 {
         hash = (hash ^ u64::from(*byte)).wrapping_mul(PRIME);
     }
     hash
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::index::{FileMark, Standing};
+    use crate::memory::{Area, Delivery, Field, Status};
+
+    fn document(path: &str, id: &str) -> Document {
+        Document {
+            id: id.into(),
+            path: path.into(),
+            title: "".into(),
+            aliases: [].into(),
+            kind: 0,
+            tags: [].into(),
+            scope: None,
+            status: Status::Active,
+            area: Area::Active,
+            delivery: Delivery::Recall,
+            prior: 1_000,
+            pinned: false,
+            confidence: 500,
+            status_assumed: false,
+            repaired: false,
+            updated: 0,
+            lengths: [1; Field::COUNT],
+            distinct: 1,
+            mark: FileMark::default(),
+            standing: Standing::Live,
+        }
+    }
+
+    /// A snapshot of these documents whose checksum is right.
+    fn forged(documents: Vec<Document>) -> Option<(Index, Extent)> {
+        let header = Header {
+            format: "inkvault".into(),
+            tokenizer: tokenizer::VERSION,
+            extent: Extent::default(),
+            documents,
+            symbols: Vec::new(),
+            text_length: 0,
+            ends: Vec::new(),
+            lists: Vec::new(),
+        };
+        let header = postcard::to_allocvec(&header).expect("a header");
+        let rest = [&(header.len() as u64).to_le_bytes(), header.as_slice()].concat();
+        let checksum = checksum(&rest).to_le_bytes();
+        let bytes = [&MAGIC, checksum.as_slice(), &rest].concat();
+        decode(
+            bytes,
+            "inkvault",
+            Tokenizer::Bigrams,
+            Weighing::Saturating([1.0; Field::COUNT]),
+        )
+    }
+
+    #[test]
+    fn a_forged_snapshot_that_contradicts_itself_is_none() {
+        let good = || document("memory/a.md", "a");
+        assert!(forged(vec![good(), document("memory/b.md", "b")]).is_some());
+        for path in ["../a.md", "/a.md", "a//b.md", "", "a\0.md", "C:\\a.md"] {
+            assert!(forged(vec![document(path, "a")]).is_none(), "{path}");
+        }
+        assert!(forged(vec![good(), document("memory/a.md", "b")]).is_none());
+        assert!(forged(vec![good(), document("memory/b.md", "a")]).is_none());
+        let shadowed = Document {
+            standing: Standing::Shadowed,
+            ..good()
+        };
+        assert!(forged(vec![shadowed]).is_none());
+        let endless = Document {
+            lengths: [u32::MAX; Field::COUNT],
+            ..good()
+        };
+        assert!(forged(vec![endless]).is_none());
+    }
 }

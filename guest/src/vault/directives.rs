@@ -105,7 +105,7 @@ impl State {
     /// Whether a memory is sure enough to be put before an agent unasked.
     pub(super) fn is_sure(&self, document: &Document) -> bool {
         let least = self.format.capabilities().least_confidence;
-        f64::from(document.confidence) >= least
+        f64::from(document.confidence) >= least * 1_000.0
     }
 }
 

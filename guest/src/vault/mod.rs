@@ -37,8 +37,8 @@ pub use recall::{
 pub use search::{Hit, SearchOptions};
 pub use settings::Settings;
 pub use upkeep::{
-    BadFile, Configured, Count, DuplicateId, Fault, Initialised, Overview, RebuildReport, Severity,
-    SyncReport, Verification,
+    BadFile, Configured, Count, DuplicateId, Fault, Initialised, JournalEntry, JournalOptions,
+    Overview, RebuildReport, Severity, SyncReport, Verification,
 };
 
 use serde_json::{Map, Value};

@@ -280,7 +280,10 @@ impl State {
                 let now = self.mtime();
                 self.tree.create_directory(path, now).map(drop)
             }
-            found => self.tree.list(found?).map(drop),
+            found => match self.tree.stat(found?)?.kind {
+                FileKind::Directory => Ok(()),
+                _ => Err(IoErrorKind::NotDirectory),
+            },
         }
     }
 

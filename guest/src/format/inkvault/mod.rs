@@ -9,8 +9,9 @@ use std::borrow::Cow;
 use serde_json::json;
 
 use super::{
-    BodyLimit, Capabilities, Claim, Event, Export, Format, Holds, Kinds, Language, Listing,
-    Operation, Parsed, Place, Setting, Skeleton, document_of, utf8,
+    BodyLimit, Capabilities, Claim, Event, Export, Format, Holds, JournalFiles, JournalRecord,
+    Kinds, Language, Listing, Operation, Parsed, Place, Setting, Skeleton, document_of,
+    journal_text, utf8,
 };
 use crate::document::Document;
 use crate::environment::{Entry, VaultPath};
@@ -23,6 +24,8 @@ use crate::timestamp::Timestamp;
 
 /// Longest title in characters (contract §0.1).
 const TITLE_LIMIT: usize = 120;
+
+const JOURNAL: &str = ".inkvault/journal.jsonl";
 
 static CAPABILITIES: Capabilities = Capabilities {
     kinds: Kinds::Closed(&[
@@ -226,10 +229,15 @@ impl Format for Inkvault {
                 line[key] = value.into();
             }
         }
-        Some((
-            VaultPath::known(".inkvault/journal.jsonl"),
-            line.to_string(),
-        ))
+        Some((VaultPath::known(JOURNAL), line.to_string()))
+    }
+
+    fn journal_files(&self) -> Option<JournalFiles> {
+        Some(JournalFiles::One(JOURNAL))
+    }
+
+    fn journal_record(&self, line: &str) -> Option<JournalRecord> {
+        read_journal(line)
     }
 
     fn exports(&self, _setting: &Setting) -> Vec<Box<dyn Export>> {
@@ -273,6 +281,21 @@ fn told(event: &Event<'_>) -> String {
         "" => name.to_owned(),
         why => format!("{name}: {why}"),
     }
+}
+
+/// Reads `{ts, op, id?, path?, detail?}` (contract §4).
+fn read_journal(line: &str) -> Option<JournalRecord> {
+    let line: serde_json::Value = serde_json::from_str(line).ok()?;
+    let time = Timestamp::from_millis(line.get("ts")?.as_f64()? as i64);
+    let text = |key| journal_text(&line, key);
+    let operation = Some(text("op")).filter(|operation| !operation.is_empty());
+    Some(JournalRecord {
+        time,
+        operation: operation?,
+        id: text("id"),
+        path: text("path"),
+        detail: text("detail"),
+    })
 }
 
 /// Whether a text has the shape `m-` date `-` six of a-z and 0-9 (contract

@@ -3,12 +3,14 @@
 mod dangling;
 mod export;
 mod init;
+mod journal;
 mod leftovers;
 mod overview;
 mod rebuild;
 mod verify;
 
 pub use init::Initialised;
+pub use journal::{JournalEntry, JournalOptions};
 pub use overview::{BadFile, Count, DuplicateId, Overview};
 pub use rebuild::RebuildReport;
 pub use verify::{Fault, Severity, Verification};

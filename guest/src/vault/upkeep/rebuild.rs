@@ -88,7 +88,7 @@ impl State {
         self.notes.clear();
         self.save_snapshot(environment);
         report.memories = self.index.len() as u32;
-        self.record(environment, &report);
+        self.record(environment, changer, &report);
         report.notes.extend(self.notes.iter().cloned());
         Ok(report)
     }
@@ -214,7 +214,12 @@ impl State {
     }
 
     /// The journal line of a rebuild; failing to write it is a note.
-    fn record(&mut self, environment: &dyn Environment, report: &RebuildReport) {
+    fn record(
+        &mut self,
+        environment: &dyn Environment,
+        changer: &mut Changer<'_>,
+        report: &RebuildReport,
+    ) {
         let detail = format!(
             "{} memories, {} quarantined",
             report.memories,
@@ -230,7 +235,8 @@ impl State {
             after: None,
         };
         let line = self.format.journal_line(&event).map(JournalLine::new);
-        if let Some(Err(error)) = line.map(|line| line.append(environment)) {
+        let lines = line.into_iter().collect();
+        if let Err(error) = changer.record(Operation::Rebuild.name(), lines) {
             self.note(format!("the journal line could not be written: {error}"));
         }
     }
