@@ -95,11 +95,15 @@ impl State {
     /// Whether a memory is in the directive block: in force, delivered always,
     /// sure enough, and of a status that was written as one.
     pub(super) fn is_directive(&self, document: &Document) -> bool {
-        let pinned = self.format.capabilities().pinned_is_directive && document.pinned;
+        // The cheap ones first: this is asked of every memory.
         document.status == Status::Active
-            && (document.delivery == Delivery::Prompt || pinned)
+            && (document.delivery == Delivery::Prompt || self.is_kept_in_view(document))
             && !document.status_assumed
             && self.is_sure(document)
+    }
+
+    fn is_kept_in_view(&self, document: &Document) -> bool {
+        document.pinned && self.format.capabilities().pinned_is_directive
     }
 
     /// Whether a memory is sure enough to be put before an agent unasked.
