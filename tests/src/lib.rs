@@ -9,6 +9,7 @@
 pub mod command;
 pub mod folder;
 pub mod note;
+pub mod sharing;
 pub mod shown;
 
 pub use folder::{Folder, draft, found};

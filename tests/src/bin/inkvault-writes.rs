@@ -1,25 +1,29 @@
-//! Writes memories into a vault, one after the other, until it is killed:
-//! `inkvault-writes DIRECTORY WORD`.
+//! Takes part in a vault that several processes share:
+//! `inkvault-writes DIRECTORY WORD WRITES`.
 //!
-//! Each holds the word and its number. An id on standard output is the
-//! acknowledgement; nothing is printed for a write that did not come back.
+//! A line on standard output is the acknowledgement of a write; nothing is
+//! printed for one that did not come back.
 
 use std::io::Write as _;
 
 use inkvault::Vault;
-use inkvault_tests::draft;
+use inkvault_tests::sharing::{Done, take_part};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let mut arguments = std::env::args().skip(1);
-    let (Some(directory), Some(word)) = (arguments.next(), arguments.next()) else {
-        return Err("usage: inkvault-writes DIRECTORY WORD".into());
+    let arguments: Vec<_> = std::env::args().skip(1).collect();
+    let [directory, word, writes] = arguments.as_slice() else {
+        return Err("usage: inkvault-writes DIRECTORY WORD WRITES".into());
     };
     let mut vault = Vault::open(directory)?;
-    for number in 0_u64.. {
-        let receipt = vault.write(&draft(&format!("{word} number {number}")))?;
+    take_part(&mut vault, word, writes.parse()?, |done| {
+        let line = match done {
+            Done::Created { id } => format!("created {id}"),
+            Done::Added { id, revision, line } => format!("added {id} {revision} {line}"),
+        };
         let mut acknowledged = std::io::stdout().lock();
-        writeln!(acknowledged, "{}", receipt.metadata.id)?;
-        acknowledged.flush()?;
-    }
+        // Nobody listens any more: the vault is what counts.
+        let _ = writeln!(acknowledged, "{line} .");
+        let _ = acknowledged.flush();
+    });
     Ok(())
 }
