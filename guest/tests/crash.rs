@@ -514,6 +514,7 @@ fn a_holder_whose_lock_was_taken_away_changes_nothing() {
     let planned = Planned {
         id: id(9),
         status_before: String::new(),
+        status_after: String::new(),
         action: Action::Create {
             target: VaultPath::parse("memory/x.md").expect("a path"),
             content: b"too late".to_vec(),

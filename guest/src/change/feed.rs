@@ -63,6 +63,9 @@ pub struct FileChange {
     /// The status that the change ended; empty where it stayed.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub status_before: String,
+    /// The status that the change began; empty where it stayed.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub status_after: String,
 }
 
 impl From<&Step> for FileChange {
@@ -78,6 +81,7 @@ impl From<&Step> for FileChange {
             before: before.to_owned(),
             after: after.to_owned(),
             status_before: step.status_before.clone(),
+            status_after: step.status_after.clone(),
         }
     }
 }

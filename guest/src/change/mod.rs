@@ -35,6 +35,8 @@ pub struct Planned {
     pub id: String,
     /// The status that it ends; empty where the memory keeps its own.
     pub status_before: String,
+    /// The status that it begins; empty where the memory keeps its own.
+    pub status_after: String,
     /// What is to be done to the file.
     pub action: Action,
 }
@@ -312,7 +314,7 @@ impl<'e> Changer<'e> {
             let staged = self
                 .private
                 .staged(&format!("{position}-{at}"), self.environment.random());
-            let kept = |size| self.private.kept(position, at, size);
+            let kept = |size, revision: &str| self.private.kept(position, at, size, revision);
             let (step, content) = steps::describe(planned, staged, &kept);
             if let (Some((staged, target)), Some(content)) = (step.staged(), content) {
                 let stat = self

@@ -79,10 +79,11 @@ impl PrivateFolder {
         self.file("undo")
     }
 
-    /// The place for the `size` bytes that step `step` of the change at a
-    /// position takes out of the vault.
-    pub fn kept(&self, position: u64, step: usize, size: u64) -> VaultPath {
-        self.undo().join(&format!("{position}.{step}.{size}"))
+    /// The place for the bytes that step `step` of the change at a position
+    /// takes out of the vault: `size` bytes of that revision.
+    pub fn kept(&self, position: u64, step: usize, size: u64, revision: &str) -> VaultPath {
+        self.undo()
+            .join(&format!("{position}.{step}.{size}.{revision}"))
     }
 
     /// Where content waits for its rename.

@@ -20,6 +20,8 @@ pub struct Step {
     pub id: String,
     /// The status that it ends; empty where there is none.
     pub status_before: String,
+    /// The status that it begins; empty where there is none.
+    pub status_after: String,
     /// What is done to the file.
     pub deed: Deed,
 }
@@ -80,7 +82,7 @@ pub enum Deed {
 pub(super) fn describe(
     planned: Planned,
     staged: VaultPath,
-    kept: &dyn Fn(u64) -> VaultPath,
+    kept: &dyn Fn(u64, &str) -> VaultPath,
 ) -> (Step, Option<Vec<u8>>) {
     let (deed, content) = match planned.action {
         Action::Create { target, content } => {
@@ -101,9 +103,9 @@ pub(super) fn describe(
             let deed = Deed::Replace {
                 staged,
                 target,
-                expected,
                 revision: fingerprint(&content),
-                kept: kept(size),
+                kept: kept(size, &expected),
+                expected,
             };
             (deed, Some(content))
         }
@@ -119,9 +121,9 @@ pub(super) fn describe(
                 staged,
                 from,
                 to,
-                expected,
                 revision: fingerprint(&content),
-                kept: kept(size),
+                kept: kept(size, &expected),
+                expected,
             };
             (deed, Some(content))
         }
@@ -129,6 +131,7 @@ pub(super) fn describe(
     let step = Step {
         id: planned.id,
         status_before: planned.status_before,
+        status_after: planned.status_after,
         deed,
     };
     (step, content)

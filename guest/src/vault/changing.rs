@@ -8,7 +8,7 @@ use crate::change::{Action, Changer, JournalLine, Planned, Proposal};
 use crate::environment::{self, Environment, IoErrorKind, VaultPath};
 use crate::error::{Error, Result};
 use crate::format::{Event, Operation, Parsed};
-use crate::memory::Memory;
+use crate::memory::{Memory, Status};
 use crate::text::characters;
 use crate::timestamp::Timestamp;
 
@@ -279,11 +279,11 @@ impl Written {
         let target = self.path;
         let before = self.original.map(|original| original.memory);
         let moved = before.as_ref().is_some_and(|before| before.path != target);
-        let status_before = match &before {
+        let [status_before, status_after] = match &before {
             Some(before) if before.metadata.status != after.metadata.status => {
-                before.metadata.status.name()
+                [before.metadata.status, after.metadata.status].map(Status::name)
             }
-            _ => "",
+            _ => ["", ""],
         };
         let action = match (before, self.content) {
             (None, content) => Action::Create {
@@ -312,6 +312,7 @@ impl Written {
         Planned {
             id: after.metadata.id.clone(),
             status_before: status_before.to_owned(),
+            status_after: status_after.to_owned(),
             action,
         }
     }

@@ -34,9 +34,10 @@ impl Vault {
         self.changing(|state, holder| {
             let history = feed::history(holder.environment, &state.private.feed())?;
             let done = state.find_change(&history, target)?;
+            let kept = undo::Store::open(holder.environment, &state.private)?;
             let (mut subject, mut others) = (None, Vec::new());
-            for (step, file) in done.files.iter().enumerate() {
-                let undone = state.undone(holder.environment, done, step, file)?;
+            for file in &done.files {
+                let undone = state.undone(holder.environment, done, file, &kept)?;
                 if subject.is_none() && file.id == done.id {
                     subject = Some(undone);
                 } else {
@@ -94,8 +95,8 @@ impl State {
         &self,
         environment: &dyn Environment,
         done: &Announcement,
-        step: usize,
         file: &FileChange,
+        kept: &undo::Store,
     ) -> Result<Written> {
         let original = self.as_it_became(environment, file)?;
         let detail = format!("{} at position {}", done.op, done.seq);
@@ -110,9 +111,9 @@ impl State {
         let content = if file.before == file.after {
             None
         } else {
-            let kept = undo::bytes_before(environment, &self.private, done.seq, step)?;
+            let bytes = kept.bytes(environment, &file.before)?;
             let what = format!("the change at position {}", done.seq);
-            Some(kept.ok_or_else(|| too_long_ago(&what))?)
+            Some(bytes.ok_or_else(|| too_long_ago(&what))?)
         };
         let (operation, detail) = told;
         Ok(Written {

@@ -188,6 +188,7 @@ impl State {
         let moved = Planned {
             id: String::new(),
             status_before: String::new(),
+            status_after: String::new(),
             action: Action::Move {
                 from: from.clone(),
                 to: to.clone(),
