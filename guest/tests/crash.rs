@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use common::{Process, draft, found, id, machine, note, process};
 use inkvault_guest::change::feed::Cursor;
-use inkvault_guest::change::{Action, Changer, Planned, PrivateFolder, Proposal};
+use inkvault_guest::change::{Action, Changer, Grounds, Planned, PrivateFolder, Proposal};
 use inkvault_guest::environment::{Injection, IoErrorKind, Machine, Plan, VaultPath};
 use inkvault_guest::memory::Status;
 use inkvault_guest::vault::{Change, Draft, UndoTarget, Vault};
@@ -503,7 +503,11 @@ fn a_holder_whose_lock_was_taken_away_changes_nothing() {
     let (machine, _) = prepared(true);
     let environment = machine.process();
     let private = PrivateFolder::new(".inkvault");
-    let (mut holder, _) = Changer::begin(&environment, &private, "").expect("the lock");
+    let grounds = Grounds {
+        is_file: Box::new(|_| true),
+        is_journal: Box::new(|_| true),
+    };
+    let (mut holder, _) = Changer::begin(&environment, &private, "", &grounds).expect("the lock");
     let held = machine
         .files()
         .into_keys()

@@ -45,6 +45,19 @@ impl Intent {
         }
     }
 
+    /// Keeps the steps that are `done`, and their lines for the journal where
+    /// each step has one.
+    pub(super) fn keep_steps(&mut self, done: &[bool]) {
+        let each_has_a_line = self.journal.len() == self.steps.len();
+        let mut kept = done.iter();
+        self.steps.retain(|_| kept.next().copied().unwrap_or(true));
+        if each_has_a_line {
+            let mut kept = done.iter();
+            self.journal
+                .retain(|_| kept.next().copied().unwrap_or(true));
+        }
+    }
+
     /// Whether there is nothing to do and nothing to tell.
     fn is_empty(&self) -> bool {
         self.steps.is_empty() && self.journal.is_empty()

@@ -192,19 +192,27 @@ impl<'e> Lock<'e> {
         self.take(state)
     }
 
-    /// The name in the folder; empty where there is none; none where there is
-    /// no folder.
+    /// The state in the folder; empty where the folder is; none where there is
+    /// no folder. What other programs put there is no state.
     fn state(&self) -> Result<Option<String>> {
-        match environment::list_sorted(self.environment, &self.folder) {
-            Ok(entries) => Ok(Some(
-                entries
-                    .into_iter()
-                    .next()
-                    .map(|entry| entry.name)
-                    .unwrap_or_default(),
-            )),
-            Err(error) if error.kind == IoErrorKind::NotFound => Ok(None),
-            Err(error) => Err(error.into()),
+        let entries = match environment::list_sorted(self.environment, &self.folder) {
+            Ok(entries) => entries,
+            Err(error) if error.kind == IoErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(error.into()),
+        };
+        let mut states: Vec<_> = entries
+            .iter()
+            .filter(|entry| is_state(&entry.name))
+            .collect();
+        // Where a copy left two, the lock is held.
+        states.sort_by_key(|entry| entry.name == "free");
+        match (states.first(), entries.first()) {
+            (Some(state), _) => Ok(Some(state.name.clone())),
+            (None, None) => Ok(Some(String::new())),
+            (None, Some(strange)) => Err(Error::Io(format!(
+                "{} holds `{}` and no state of the lock: remove that file",
+                self.folder, strange.name
+            ))),
         }
     }
 
@@ -229,6 +237,11 @@ impl<'e> Lock<'e> {
             }
         }
     }
+}
+
+/// Whether a name is that of a state.
+fn is_state(name: &str) -> bool {
+    name == "free" || name.starts_with("left-") || token_of(name).is_some()
 }
 
 /// Waiting for the lock: pauses that grow, and how long one state has stood.

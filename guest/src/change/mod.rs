@@ -12,6 +12,7 @@ mod intent;
 mod journal;
 mod lock;
 mod private;
+mod recovery;
 mod steps;
 pub mod undo;
 
@@ -22,6 +23,7 @@ pub use intent::Intent;
 pub use journal::JournalLine;
 pub use lock::give_up;
 pub use private::PrivateFolder;
+pub use recovery::Grounds;
 
 use crate::environment::{self, Environment, IoErrorKind, Stat, VaultPath};
 use crate::error::{Error, Result};
@@ -159,7 +161,8 @@ pub struct Changer<'e> {
 impl<'e> Changer<'e> {
     /// Waits for the lock, and finishes what a holder before left undone;
     /// the notes say what that was. `signature`, letters and digits, begins
-    /// the name under which the lock is held.
+    /// the name under which the lock is held; what is finished stays within
+    /// `grounds`.
     ///
     /// # Errors
     /// [`Error::ReadOnly`], [`Error::Busy`] after 15 seconds, [`Error::Io`].
@@ -167,6 +170,7 @@ impl<'e> Changer<'e> {
         environment: &'e dyn Environment,
         private: &PrivateFolder,
         signature: &str,
+        grounds: &Grounds,
     ) -> Result<(Self, Vec<String>)> {
         if environment.is_read_only() {
             return Err(Error::ReadOnly);
@@ -182,7 +186,7 @@ impl<'e> Changer<'e> {
         if inheritance == Inheritance::Nothing {
             return Ok((changer, Vec::new()));
         }
-        match changer.finish_inherited() {
+        match changer.finish_inherited(grounds) {
             Ok(notes) => Ok((changer, notes)),
             Err(error) => {
                 changer.lock.leave()?;
@@ -194,8 +198,10 @@ impl<'e> Changer<'e> {
     /// Makes a change. `feed` is the feed as known under the lock.
     ///
     /// # Errors
-    /// [`Error::AlreadyExists`], [`Error::RevisionConflict`], [`Error::Busy`]
-    /// where the lock was taken away, [`Error::Io`]: nothing has changed.
+    /// [`Error::AlreadyExists`], [`Error::RevisionConflict`], [`Error::Io`]:
+    /// nothing has changed, unless the text says that the next change makes
+    /// this one. [`Error::Busy`] where the lock was taken away: then the one
+    /// that took it may have made the change.
     pub fn commit(&mut self, proposal: Proposal, feed: &mut feed::Cursor) -> Result<Committed> {
         if self.unfinished {
             return Err(Error::Busy(
@@ -208,8 +214,7 @@ impl<'e> Changer<'e> {
             .write_intent(&intent)
             .and_then(|()| self.lock.advance())
         {
-            self.abandon(&intent);
-            return Err(error);
+            return Err(self.abandon(&intent, error));
         }
         // Asked as late as can be: what others did until now must show.
         let before = intent
@@ -217,15 +222,26 @@ impl<'e> Changer<'e> {
             .into_iter()
             .map(|path| (self.time_of(&path), path))
             .collect();
-        for (at, step) in intent.steps.iter().enumerate() {
-            if let Err(error) = step.apply(self.environment) {
-                self.take_back(&intent, at);
-                return Err(error);
-            }
-        }
+        self.apply(&intent)?;
         self.conclude(&intent, feed, before, &mut committed);
         undo::sweep_if_due(self.environment, &self.private, &intent);
         Ok(committed)
+    }
+
+    /// Does the steps. Before each the lock is shown to be held: whoever took
+    /// it away is doing them already.
+    fn apply(&mut self, intent: &Intent) -> Result<()> {
+        for (at, step) in intent.steps.iter().enumerate() {
+            if at > 0
+                && let Err(error) = self.lock.advance()
+            {
+                return Err(self.stop(error));
+            }
+            if let Err(error) = step.apply(self.environment) {
+                return Err(self.take_back(intent, at, error));
+            }
+        }
+        Ok(())
     }
 
     /// Tells the journal of something that changes no file of the vault, and
@@ -394,23 +410,44 @@ impl<'e> Changer<'e> {
     }
 
     /// A step failed: takes back the `done` ones before it, so that all is as
-    /// it was. Where that fails, too, the next holder does the whole change.
-    fn take_back(&mut self, intent: &Intent, done: usize) {
+    /// it was, and gives the error to answer. Where that fails, too, the next
+    /// holder does the whole change.
+    fn take_back(&mut self, intent: &Intent, done: usize, error: Error) -> Error {
+        if let Err(lost) = self.lock.advance() {
+            return self.stop(lost);
+        }
         let mut steps = intent.steps.iter().take(done).rev();
         if steps
             .try_for_each(|step| step.revert(self.environment))
             .is_ok()
         {
-            self.abandon(intent);
-        } else {
-            self.unfinished = true;
+            return self.abandon(intent, error);
+        }
+        self.unfinished = true;
+        will_be_made(&error)
+    }
+
+    /// The lock cannot be shown to be held: everything is left as it is, and
+    /// is another holder's from now on.
+    fn stop(&mut self, error: Error) -> Error {
+        self.unfinished = true;
+        match error {
+            Error::Busy(why) => Error::Busy(format!(
+                "{why}; it may also have made the change: read the memory again first"
+            )),
+            error => will_be_made(&error),
         }
     }
 
-    /// Nothing is visible: takes back what was staged.
-    fn abandon(&mut self, intent: &Intent) {
+    /// Nothing is visible: takes back what was staged, and gives the error to
+    /// answer. The intent goes first, since it needs what is staged.
+    fn abandon(&mut self, intent: &Intent, error: Error) -> Error {
         self.drop_intent();
+        if self.unfinished {
+            return will_be_made(&error);
+        }
         discard(self.environment, &intent.steps);
+        error
     }
 
     fn drop_intent(&mut self) {
@@ -418,62 +455,6 @@ impl<'e> Changer<'e> {
         let dropped = self.environment.unlink(&path);
         let gone = dropped.map_or_else(|error| error.kind == IoErrorKind::NotFound, |()| true);
         self.unfinished = !gone;
-    }
-
-    /// Does the rest of what the intents of earlier holders say, and tells
-    /// what that was.
-    ///
-    /// # Errors
-    /// [`Error::Busy`], [`Error::Io`].
-    pub fn finish_inherited(&mut self) -> Result<Vec<String>> {
-        let mut notes = Vec::new();
-        for path in self.private.intents(self.environment)? {
-            if let Some(intent) = Intent::load(self.environment, &path)? {
-                self.lock.advance()?;
-                self.unfinished = true;
-                notes.push(format!(
-                    "finished the change `{}` of {} that was interrupted",
-                    intent.operation,
-                    intent.subject()
-                ));
-                self.finish(intent, &mut notes)?;
-                self.environment.unlink(&path)?;
-                self.unfinished = false;
-            }
-        }
-        self.private.sweep_staging(self.environment, is_of_a_change);
-        Ok(notes)
-    }
-
-    /// Does what is left of an earlier holder's change.
-    fn finish(&self, mut intent: Intent, notes: &mut Vec<String>) -> Result<()> {
-        for step in &intent.steps {
-            notes.extend(step.finish(self.environment)?);
-        }
-        for directory in intent.directories() {
-            // One that cannot be synced here could not be for its change.
-            let _ = environment::sync_directory(self.environment, &directory);
-        }
-        let told = self.tell(&mut intent);
-        let recorded = journal::complete(self.environment, &intent.journal);
-        // The change itself is done; a feed or journal that cannot be written
-        // must not keep everybody from changing the vault.
-        let failed = [told.err(), recorded.map_err(Error::from).err()];
-        notes.extend(failed.into_iter().flatten().map(|error| error.to_string()));
-        Ok(())
-    }
-
-    /// Appends an earlier holder's change to the feed unless it is there.
-    fn tell(&self, intent: &mut Intent) -> Result<()> {
-        let feed = self.private.feed();
-        if intent.steps.is_empty() || feed::tells_of(self.environment, &feed, intent)? {
-            return Ok(());
-        }
-        let mut cursor = feed::Cursor::default();
-        cursor.poll(self.environment, &feed)?;
-        intent.position = cursor.position() + 1;
-        cursor.announce(self.environment, &feed, &Announcement::of(intent, &[]))?;
-        Ok(())
     }
 }
 
@@ -484,8 +465,9 @@ fn discard(environment: &dyn Environment, steps: &[Step]) {
     }
 }
 
-/// Whether a staged file belongs to a change; others are of readers that are
-/// saving derived data right now.
-fn is_of_a_change(name: &str) -> bool {
-    name.starts_with(|first: char| first.is_ascii_digit())
+/// The error of a change that could not be made now and not be taken back.
+fn will_be_made(error: &Error) -> Error {
+    Error::Io(format!(
+        "{error}; it could not be taken back either: the next change of the vault makes it first"
+    ))
 }

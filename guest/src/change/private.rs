@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::environment::{self, Environment, IoErrorKind, VaultPath};
+use crate::environment::{self, Entry, Environment, FileKind, IoErrorKind, VaultPath};
 use crate::error::Result;
 
 /// How old a staged file must be to be taken for forgotten.
@@ -54,8 +54,12 @@ impl PrivateFolder {
             Err(error) if error.kind == IoErrorKind::NotFound => Vec::new(),
             Err(error) => return Err(error.into()),
         };
-        let named = |name: &str| name.starts_with("intent.") && name.ends_with(".json");
-        let intents = entries.iter().filter(|entry| named(&entry.name));
+        let is_intent = |entry: &&Entry| {
+            entry.kind == FileKind::File
+                && entry.name.starts_with("intent.")
+                && entry.name.ends_with(".json")
+        };
+        let intents = entries.iter().filter(is_intent);
         Ok(intents.map(|entry| self.file(&entry.name)).collect())
     }
 
@@ -109,7 +113,7 @@ impl PrivateFolder {
 
     /// Removes staged files that are older than an hour, or that `is_mine`
     /// says are of no use; only for the holder of the lock, and only as well
-    /// as it goes. Returns what was removed.
+    /// as it goes. Files that no change staged stay. Returns what was removed.
     pub fn sweep_staging(
         &self,
         environment: &dyn Environment,
@@ -118,7 +122,7 @@ impl PrivateFolder {
         let now = u64::try_from(environment.now().millis()).unwrap_or_default() * 1_000_000;
         let entries = environment::list_sorted(environment, &self.staging()).unwrap_or_default();
         let mut removed = Vec::new();
-        for entry in entries {
+        for entry in entries.iter().filter(|entry| is_staged(&entry.name)) {
             let path = self.staging().join(&entry.name);
             let Ok(stat) = environment.stat(&path) else {
                 continue;
@@ -130,4 +134,11 @@ impl PrivateFolder {
         }
         removed
     }
+}
+
+/// Whether a name is one that [`PrivateFolder::staged`] gives.
+pub(super) fn is_staged(name: &str) -> bool {
+    name.rsplit_once('.').is_some_and(|(_, drawn)| {
+        drawn.len() == 16 && drawn.bytes().all(|byte| byte.is_ascii_hexdigit())
+    })
 }

@@ -9,7 +9,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Action, Planned};
-use crate::environment::{self, Environment, IoError, IoErrorKind, VaultPath};
+use crate::environment::{self, Environment, IoError, IoErrorKind, Stat, VaultPath};
 use crate::error::{Error, Result};
 use crate::memory::fingerprint;
 
@@ -342,26 +342,57 @@ fn replace(
     expected: &str,
     kept: &VaultPath,
 ) -> Result<()> {
-    let looked_at = match keep(environment, target, kept)? {
+    let looked_at = match keep(environment, target, kept, expected)? {
         Keeping::Linked => kept,
         Keeping::Copied => target,
         Keeping::Missing => return Err(changed(target)),
     };
-    let replaced = match revision_at(environment, looked_at) {
-        Ok(Some(found)) if found == expected => {
-            environment.rename(staged, target).map_err(Error::from)
+    let replaced = match environment::read_file(environment, looked_at) {
+        Ok((bytes, seen)) if fingerprint(&bytes) == expected => {
+            put_in_place(environment, staged, target, &seen)
         }
         Ok(_) => Err(changed(target)),
-        Err(error) => Err(error),
+        Err(error) => Err(error.into()),
     };
     replaced.inspect_err(|_| {
-        // Nothing was overwritten, so nothing has to be kept.
-        let _ = environment.unlink(kept);
+        // Where nothing was overwritten, nothing has to be kept.
+        if is_at(environment, target, expected) {
+            let _ = environment.unlink(kept);
+        }
     })
 }
 
-/// Keeps the bytes of a file.
-fn keep(environment: &dyn Environment, target: &VaultPath, kept: &VaultPath) -> Result<Keeping> {
+/// The last look and the rename: a save that put another file there shows in
+/// its time or size.
+fn put_in_place(
+    environment: &dyn Environment,
+    staged: &VaultPath,
+    target: &VaultPath,
+    seen: &Stat,
+) -> Result<()> {
+    if !is_same_file(&environment.stat(target)?, seen) {
+        return Err(changed(target));
+    }
+    Ok(environment.rename(staged, target)?)
+}
+
+/// Whether two looks saw one file with one content, as far as looks tell.
+fn is_same_file(one: &Stat, other: &Stat) -> bool {
+    (one.size, one.mtime) == (other.size, other.mtime)
+}
+
+/// Whether a file is at a revision, as far as can be told now.
+fn is_at(environment: &dyn Environment, path: &VaultPath, revision: &str) -> bool {
+    revision_at(environment, path).is_ok_and(|found| found.as_deref() == Some(revision))
+}
+
+/// Keeps the bytes of a file that is to be at a revision.
+fn keep(
+    environment: &dyn Environment,
+    target: &VaultPath,
+    kept: &VaultPath,
+    expected: &str,
+) -> Result<Keeping> {
     let link = || environment.link(target, kept);
     let mut linked = link();
     if is(&linked, IoErrorKind::NotFound) {
@@ -369,29 +400,60 @@ fn keep(environment: &dyn Environment, target: &VaultPath, kept: &VaultPath) -> 
         linked = link();
     }
     if is(&linked, IoErrorKind::AlreadyExists) {
-        // Of a change at this position that was never made.
-        environment.unlink(kept)?;
+        make_way(environment, target, kept, expected)?;
         linked = link();
     }
     match linked {
         Ok(()) => Ok(Keeping::Linked),
         Err(error) if error.kind == IoErrorKind::NotFound => Ok(Keeping::Missing),
-        Err(error) if cannot_link(&error) => copy(environment, target, kept),
+        Err(error) if cannot_link(&error) => copy(environment, target, kept, expected),
         Err(error) => Err(error.into()),
     }
 }
 
-fn copy(environment: &dyn Environment, target: &VaultPath, kept: &VaultPath) -> Result<Keeping> {
-    environment::create_directories(environment, &kept.parent())?;
-    ignore_missing(environment.unlink(kept))?;
-    match environment::read_file(environment, target) {
-        Ok((bytes, _)) => {
-            environment::write_new(environment, kept, &bytes)?;
-            Ok(Keeping::Copied)
-        }
-        Err(error) if error.kind == IoErrorKind::NotFound => Ok(Keeping::Missing),
-        Err(error) => Err(error.into()),
+/// A file of that name is kept already: by a change at this position that was
+/// never made, or by one that somebody else is making right now. It may go
+/// only where its bytes are still those of the target.
+fn make_way(
+    environment: &dyn Environment,
+    target: &VaultPath,
+    kept: &VaultPath,
+    expected: &str,
+) -> Result<()> {
+    if !is_at(environment, target, expected) {
+        return Err(changed(target));
     }
+    if is_at(environment, kept, expected) {
+        return ignore_missing(environment.unlink(kept));
+    }
+    // What another program saved into it late stays, under its own revision.
+    let found = found_at(environment, kept)?.unwrap_or_default();
+    let aside = kept.parent().join(&kept.name().replace(expected, &found));
+    ignore_missing(environment.rename(kept, &aside))
+}
+
+fn copy(
+    environment: &dyn Environment,
+    target: &VaultPath,
+    kept: &VaultPath,
+    expected: &str,
+) -> Result<Keeping> {
+    environment::create_directories(environment, &kept.parent())?;
+    let bytes = match environment::read_file(environment, target) {
+        Ok((bytes, _)) => bytes,
+        Err(error) if error.kind == IoErrorKind::NotFound => return Ok(Keeping::Missing),
+        Err(error) => return Err(error.into()),
+    };
+    let mut written = environment::write_new(environment, kept, &bytes);
+    if written
+        .as_ref()
+        .is_err_and(|error| error.kind == IoErrorKind::AlreadyExists)
+    {
+        make_way(environment, target, kept, expected)?;
+        written = environment::write_new(environment, kept, &bytes);
+    }
+    written?;
+    Ok(Keeping::Copied)
 }
 
 /// Moves a file to where the bytes of earlier times are kept.
@@ -404,18 +466,31 @@ fn put_away(environment: &dyn Environment, from: &VaultPath, kept: &VaultPath) -
     ignore_missing(moved)
 }
 
-/// Moves a file to where nothing may be; the old name goes last.
+/// Moves a file to where nothing may be; the old name goes last, and only if
+/// it still is that file.
 fn relocate(environment: &dyn Environment, from: &VaultPath, to: &VaultPath) -> Result<()> {
     environment::create_directories(environment, &to.parent())?;
     match environment.link(from, to) {
-        Ok(()) => environment.unlink(from).map_err(|error| {
-            // Not moved after all; a copy that stays behind harms nobody.
+        Ok(()) => {}
+        Err(error) if error.kind == IoErrorKind::AlreadyExists => return Err(exists(to)),
+        Err(error) if cannot_link(&error) => return rename_to_free(environment, from, to),
+        Err(error) => return Err(error.into()),
+    }
+    leave(environment, from, to).inspect_err(|_| {
+        // Not moved after all; without the old name the new one is all there is.
+        if environment.stat(from).is_ok() {
             let _ = environment.unlink(to);
-            error.into()
-        }),
-        Err(error) if error.kind == IoErrorKind::AlreadyExists => Err(exists(to)),
-        Err(error) if cannot_link(&error) => rename_to_free(environment, from, to),
-        Err(error) => Err(error.into()),
+        }
+    })
+}
+
+/// Removes the old name of a file that has a new one.
+fn leave(environment: &dyn Environment, from: &VaultPath, to: &VaultPath) -> Result<()> {
+    let moved = environment.stat(to)?;
+    match environment.stat(from) {
+        Ok(there) if is_same_file(&there, &moved) => ignore_missing(environment.unlink(from)),
+        Ok(_) => Err(changed(from)),
+        Err(error) => ignore_missing(Err(error)),
     }
 }
 
@@ -454,8 +529,10 @@ fn finish_replace(
     if found.as_deref() == Some(expected) && !is_gone(environment, staged)? {
         return replace(environment, staged, target, expected, kept).map(|()| None);
     }
-    // It stays as it is, so its bytes need no other name.
-    ignore_missing(environment.unlink(kept))?;
+    if found.is_some() && found == found_at(environment, kept)? {
+        // It stays as it is, so its bytes need no other name.
+        ignore_missing(environment.unlink(kept))?;
+    }
     Ok(if found.as_deref() == Some(expected) {
         lost(target)
     } else {

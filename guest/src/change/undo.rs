@@ -120,6 +120,11 @@ fn all(environment: &dyn Environment, private: &PrivateFolder) -> Result<Vec<Kep
     Ok(kept)
 }
 
+/// Whether a file's name is that of earlier bytes.
+pub(super) fn is_kept(path: &VaultPath) -> bool {
+    parse(path.clone()).is_some()
+}
+
 /// What the name of a file says; none where it is none of ours.
 fn parse(path: VaultPath) -> Option<Kept> {
     let mut parts = path.name().split('.');

@@ -10,6 +10,7 @@ mod changing;
 mod curate;
 mod directives;
 mod draft;
+mod grounds;
 mod links;
 mod names;
 mod reading;

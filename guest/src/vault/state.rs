@@ -3,6 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::changing::Holder;
+use super::grounds;
 use super::refresh::{Look, watch_over};
 use super::settings::{self, Settings};
 use crate::change::feed::{self, Cursor};
@@ -98,7 +99,8 @@ impl State {
             return Err(Error::Refused(why.clone()));
         }
         let signature = self.settings.lock_token.as_deref().unwrap_or_default();
-        Changer::begin(environment, &self.private, signature)
+        let grounds = grounds::of(self.format);
+        Changer::begin(environment, &self.private, signature, &grounds)
     }
 
     /// Takes the lock and hears what others changed. A change asks the files

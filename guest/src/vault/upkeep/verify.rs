@@ -8,6 +8,7 @@ use crate::environment::{self, Environment, VaultPath};
 use crate::error::Result;
 use crate::format::Exported;
 use crate::vault::Vault;
+use crate::vault::grounds;
 use crate::vault::refresh::Look;
 use crate::vault::state::State;
 
@@ -64,10 +65,12 @@ impl Vault {
             return Ok(verification);
         }
         let (mut changer, mut finished) = state.begin_change(environment)?;
-        let found = changer.finish_inherited().and_then(|notes| {
-            finished.extend(notes);
-            state.check(environment, &mut || changer.keep())
-        });
+        let found = changer
+            .finish_inherited(&grounds::of(state.format))
+            .and_then(|notes| {
+                finished.extend(notes);
+                state.check(environment, &mut || changer.keep())
+            });
         let mended = found.and_then(|found| state.mend(environment, &mut changer, found));
         let ended = changer.end();
         let mut verification = mended?;
