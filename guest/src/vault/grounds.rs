@@ -1,8 +1,8 @@
 //! Where changes happen in a vault of a format: what recovery holds an intent
 //! to that an earlier holder of the lock left.
 
-use crate::change::Grounds;
-use crate::environment::VaultPath;
+use crate::change::{Grounds, PrivateFolder};
+use crate::environment::{Environment, VaultPath};
 use crate::format::{Format, JournalFiles, Place};
 
 /// The grounds of a format's vaults.
@@ -11,6 +11,29 @@ pub(super) fn of(format: &'static dyn Format) -> Grounds {
         is_file: Box::new(move |path| is_file(format, path)),
         is_journal: Box::new(move |path| is_journal(format, path)),
     }
+}
+
+/// Why a vault must not be changed whose private files are links: what is
+/// appended or removed there would be somebody else's.
+pub(super) fn linked(environment: &dyn Environment, format: &dyn Format) -> Option<String> {
+    let private = PrivateFolder::new(format.private_folder());
+    let journal = format.journal_files().map(|files| match files {
+        JournalFiles::One(file) => VaultPath::known(file),
+        JournalFiles::Many { directory, .. } => VaultPath::known(directory),
+    });
+    let mut files = vec![
+        private.path().clone(),
+        private.lock(),
+        private.staging(),
+        private.undo(),
+        private.feed(),
+    ];
+    files.extend(journal);
+    let is_link = |file: &&VaultPath| environment.is_link(file).unwrap_or_default();
+    let link = files.iter().find(is_link)?;
+    Some(format!(
+        "{link} is a symbolic link: put the file or folder itself there to change the vault"
+    ))
 }
 
 /// Whether a memory, or what was taken for one, can lie there.

@@ -79,7 +79,9 @@ impl State {
             skipped: SkippedFiles::new(),
             watch: watch_over(format),
             feed: Cursor::default(),
-            obstacle: format.obstacle(&listing),
+            obstacle: format
+                .obstacle(&listing)
+                .or_else(|| grounds::linked(environment, format)),
             unsaved: 0,
             notes: Vec::new(),
         })
