@@ -37,7 +37,9 @@ fn assert_whole(vault: &mut Vault) {
     assert_eq!(found(vault, "number7"), [id(7)]);
     vault.write(&draft("written afterwards")).expect("written");
     assert_eq!(found(vault, "afterwards").len(), 1);
-    let faults = vault.verify(false).expect("verified").faults;
+    let mut faults = vault.verify(false).expect("verified").faults;
+    // Other tools' index may be of before the write above.
+    faults.retain(|fault| fault.path != ".inkvault/index.json");
     assert!(faults.is_empty(), "{faults:?}");
 }
 
