@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::frontmatter::{Field, Frontmatter};
+use super::lines::{Line, lines};
 use super::value::{Style, Value};
 use super::{BOM, Document, items, quoting};
 
@@ -14,7 +15,8 @@ pub enum Edit<'e> {
     /// Takes a key out, every time it stands there.
     Remove(&'e str),
     /// Puts another body in the place of the present one. Its line breaks
-    /// become those of the file.
+    /// become those of the file; the lines that stay at its beginning and at
+    /// its end keep their own.
     Body(&'e str),
 }
 
@@ -133,10 +135,36 @@ impl Document<'_> {
         } else {
             String::new()
         };
+        if gap.is_empty() {
+            return Some(self.replace_lines(front.body_start, &body));
+        }
         Some(Patch {
             at: front.body_start..self.text.len(),
             with: gap + &body,
         })
+    }
+
+    /// Replaces what lies between the lines that a body shares with the
+    /// present one at its beginning and at its end.
+    fn replace_lines(&self, body_start: usize, body: &str) -> Patch {
+        let old: Vec<Line> = lines(self.text, body_start..self.text.len()).collect();
+        let new: Vec<Line> = lines(body, 0..body.len()).collect();
+        let same = |(old, new): &(&Line, &Line)| {
+            old.content(self.text) == new.content(body) && old.is_ended() == new.is_ended()
+        };
+        let first = old.iter().zip(&new).take_while(same).count();
+        let pairs = old[first..].iter().rev().zip(new[first..].iter().rev());
+        let last = pairs.take_while(same).count();
+        let between = |lines: &[Line], end: usize| {
+            let from = lines.get(first).map_or(end, |line| line.start);
+            from..lines[lines.len() - last..]
+                .first()
+                .map_or(end, |line| line.start)
+        };
+        Patch {
+            at: between(&old, self.text.len()),
+            with: body[between(&new, body.len())].to_owned(),
+        }
     }
 
     /// Changes a document that has no frontmatter.

@@ -34,7 +34,7 @@ impl LineEnding {
     }
 
     /// A text with all its lines ending this way.
-    pub(super) fn apply(self, text: &str) -> String {
+    pub fn apply(self, text: &str) -> String {
         let unix = text.replace("\r\n", "\n").replace('\r', "\n");
         match self {
             LineEnding::Lf => unix,
