@@ -11,7 +11,7 @@ mod simple;
 
 use std::borrow::Cow;
 
-pub use dsh_memory::DshMemory;
+pub use dsh_memory::{DshMemory, checksum};
 pub use inkvault::{Inkvault, entry_id, title_from_body};
 pub use simple::Simple;
 
@@ -499,7 +499,7 @@ pub trait Format: Sync {
 pub const FORMATS: [&dyn Format; 3] = [&Inkvault, &DshMemory, &Simple];
 
 /// The formats that can be opened.
-pub const OPENABLE: [&dyn Format; 1] = [&Inkvault];
+pub const OPENABLE: [&dyn Format; 2] = [&Inkvault, &DshMemory];
 
 /// The format of a name, among those that can be opened.
 ///
