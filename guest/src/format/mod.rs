@@ -421,6 +421,12 @@ pub trait Format: Sync {
     /// Whether this is an id of the format.
     fn is_id(&self, text: &str) -> bool;
 
+    /// Whether a word of a text is meant as an id: in a format whose ids can
+    /// be almost any word, one of the usual shape.
+    fn looks_like_id(&self, word: &str) -> bool {
+        self.is_id(word)
+    }
+
     /// A new id; `seed` is random.
     fn new_id(&self, now: Timestamp, seed: &str) -> String;
 

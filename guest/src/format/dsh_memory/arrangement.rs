@@ -69,7 +69,7 @@ pub(super) fn with_evidence(text: &str, evidence: &str) -> String {
     let layout = Layout::of_file(text);
     let shown = shown_evidence(evidence);
     match layout.section(EVIDENCE) {
-        Some(section) if layout.evidence() != shown => {
+        Some(section) if ![&shown, evidence].contains(&layout.evidence()) => {
             let shown = if shown.is_empty() {
                 NO_EVIDENCE
             } else {
@@ -84,7 +84,7 @@ pub(super) fn with_evidence(text: &str, evidence: &str) -> String {
 
 /// Evidence as it stands in its section: nothing in it begins another section
 /// or a code block.
-pub(super) fn shown_evidence(evidence: &str) -> String {
+fn shown_evidence(evidence: &str) -> String {
     let evidence = LineEnding::Lf.apply(evidence);
     let lines = evidence[trimmed(&evidence, 0..evidence.len())].split('\n');
     let escaped = lines.map(|line| {

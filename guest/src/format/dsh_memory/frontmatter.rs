@@ -2,7 +2,7 @@
 //! tolerant as §4 says.
 
 use super::places::{DIRECTORIES, title_in_name};
-use super::sections::Layout;
+use super::sections::{EVIDENCE, Layout};
 use super::{CAPABILITIES, SCHEMA_VERSION, arrangement};
 use crate::document::{Document, Edit, LineEnding, Value};
 use crate::environment::VaultPath;
@@ -199,6 +199,7 @@ fn with_body(
 ) -> String {
     let mut text = text.to_owned();
     let old = &before.metadata;
+    let mut is_told = after.evidence != old.evidence || given.contains(&"evidence");
     if after.title != old.title {
         text = rewritten(&text, |text| arrangement::with_title(text, &after.title));
     }
@@ -206,11 +207,14 @@ fn with_body(
         text = rewritten(&text, |text| {
             arrangement::with_body(text, body, &after.title)
         });
-        if after.evidence == old.evidence && !given.contains(&"evidence") {
-            take_evidence(after, body);
+        if let Some(brought) = brought_evidence(&before.body, body).filter(|_| !is_told) {
+            is_told = true;
+            if !brought.is_empty() {
+                after.evidence = brought;
+            }
         }
     }
-    if body.is_some() || after.evidence != old.evidence {
+    if is_told {
         text = rewritten(&text, |text| {
             arrangement::with_evidence(text, &after.evidence)
         });
@@ -218,12 +222,14 @@ fn with_body(
     text
 }
 
-fn take_evidence(after: &mut Metadata, body: &str) {
-    let body = LineEnding::Lf.apply(body);
-    let evidence = Layout::of_body(&body).evidence().to_owned();
-    if !evidence.is_empty() && evidence != arrangement::shown_evidence(&after.evidence) {
-        after.evidence = evidence;
-    }
+/// What stands in the evidence section of a new body, if it has one that is
+/// not as it was.
+fn brought_evidence(old: &str, new: &str) -> Option<String> {
+    let new = LineEnding::Lf.apply(new);
+    let layout = Layout::of_body(&new);
+    layout.section(EVIDENCE)?;
+    let brought = layout.evidence();
+    (brought != Layout::of_body(old).evidence()).then(|| brought.to_owned())
 }
 
 /// A file with one change made to all that follows its frontmatter.

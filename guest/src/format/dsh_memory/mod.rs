@@ -222,6 +222,10 @@ impl Format for DshMemory {
         !text.is_empty() && text.len() <= 120 && text.bytes().all(safe)
     }
 
+    fn looks_like_id(&self, word: &str) -> bool {
+        is_own_id(word)
+    }
+
     fn new_id(&self, now: Timestamp, seed: &str) -> String {
         let moment = now.to_string();
         let to_seconds = moment.chars().take("2026-10-17T07:59:57".len());

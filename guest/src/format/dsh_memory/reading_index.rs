@@ -10,6 +10,7 @@ use crate::environment::VaultPath;
 use crate::error::Result;
 use crate::format::{Export, Exported, Language, Sink, TermView};
 use crate::memory::{Memory, Status};
+use crate::text::characters;
 use crate::timestamp::Timestamp;
 
 /// What the memories are listed by.
@@ -188,11 +189,12 @@ impl Line {
 fn link(memory: &Memory) -> String {
     let blanked = |c: char| if matches!(c, '[' | ']' | '|') { ' ' } else { c };
     let title: String = memory.metadata.title.chars().map(blanked).collect();
+    let title = characters::one_line(&title);
     let name = memory.path.markdown_stem().unwrap_or_default();
     if name.contains(['[', ']', '|', '#', '^']) {
-        title.trim().to_owned()
+        title
     } else {
-        format!("[[{name}|{}]]", title.trim())
+        format!("[[{name}|{title}]]")
     }
 }
 
