@@ -4,18 +4,18 @@ mod common;
 
 use std::collections::BTreeMap;
 
+use common::dsh::{self, field, parsed, read};
 use common::text_at;
 use inkvault_guest::Error;
-use inkvault_guest::environment::{Entry, FileKind, Machine, VaultPath};
+use inkvault_guest::environment::{Entry, FileKind, Machine};
 use inkvault_guest::format::{
-    Claim, DshMemory, Event, Exported, Format, Listing, Operation, Parsed, Setting, TermView,
-    TermVisitor, checksum,
+    Claim, DshMemory, Event, Format, Listing, Operation, Parsed, Setting, checksum,
 };
 use inkvault_guest::index::{Bearings, FileMark, Index};
 use inkvault_guest::memory::{Area, Field, Memory, Metadata, Status};
 use inkvault_guest::text::tokenizer::Tokenizer;
 use inkvault_guest::timestamp::Timestamp;
-use inkvault_guest::vault::{Draft, Vault};
+use inkvault_guest::vault::Vault;
 use serde_json::{Value, json};
 
 const ID: &str = "mem_20261017t075957_b1c8069b";
@@ -137,26 +137,6 @@ fn file(values: &[(&str, &str)], body: &str) -> String {
     format!("{}\n---\n\n# T\n\n{body}", lines.join("\n"))
 }
 
-fn parsed(text: &str) -> Parsed {
-    let path = VaultPath::parse("Tasks/T.md").expect("a path");
-    DshMemory.parse(&path, text.as_bytes(), Timestamp::default())
-}
-
-fn read(text: &str) -> Memory {
-    match parsed(text) {
-        Parsed::Memory(memory) => *memory,
-        other => panic!("no memory: {other:?} in\n{text}"),
-    }
-}
-
-fn field(memory: &Memory, wanted: Field) -> String {
-    let fields = DshMemory.fields(memory).into_iter();
-    let mut texts = fields
-        .filter(|(field, _)| *field == wanted)
-        .map(|(_, text)| text);
-    texts.next().unwrap_or_default().into_owned()
-}
-
 /// Of bare texts; what a memory's text is, is for the vault to say.
 fn similarity(id: &str, input: &Value, expected: &Value) {
     let mut index = Index::new(DshMemory.tokenizer(), DshMemory.weighing());
@@ -250,7 +230,7 @@ fn index_validity(id: &str, input: &Value, expected: &Value) {
         "records not an array" => index["records"] = json!({}),
         "vaultPath other vault" => index["vaultPath"] = "/other".into(),
         "record.importance is a string" => {
-            let mut written = exported(&read(&file(&[("importance", "85")], "text")));
+            let mut written = index_of(&file(&[("importance", "85")], "text"));
             written["vaultPath"] = "/v".into();
             assert_eq!(fault(&written.to_string(), 1), None, "{id}");
             written["records"][0]["importance"] = "85".into();
@@ -298,49 +278,10 @@ fn absent_index_is_rebuilt(id: &str) {
     );
 }
 
-/// A view of no terms: this format's exports ask for none.
-struct NoTerms;
-
-impl TermView for NoTerms {
-    fn documents(&self) -> usize {
-        0
-    }
-
-    fn mean_length(&self) -> f64 {
-        0.0
-    }
-
-    fn each_document(
-        &self,
-        _visit: &mut dyn FnMut(&str, u32) -> inkvault_guest::Result<()>,
-    ) -> inkvault_guest::Result<()> {
-        Ok(())
-    }
-
-    fn each_term(&self, _visit: &mut TermVisitor<'_>) -> inkvault_guest::Result<()> {
-        Ok(())
-    }
-}
-
 /// The index file of a vault with one memory.
-fn exported(memory: &Memory) -> Value {
-    let mut text = String::new();
-    let mut sink = |piece: &str| {
-        text.push_str(piece);
-        Ok(())
-    };
-    let mut exports = DshMemory.exports(&Setting::default());
-    let exported = Exported {
-        memory,
-        bytes: b"",
-        mtime: 0.0,
-    };
-    exports[0].begin(&mut sink).expect("begun");
-    exports[0].memory(exported, &mut sink).expect("written");
-    exports[0]
-        .end(Timestamp::default(), &NoTerms, &mut sink)
-        .expect("ended");
-    serde_json::from_str(&text).expect("JSON")
+fn index_of(text: &str) -> Value {
+    let files = dsh::exported(&Setting::default(), &[text.to_owned()]);
+    serde_json::from_str(&files[0].1).expect("JSON")
 }
 
 fn journal_line(at: &str, after: Option<&Memory>) -> (String, Value) {
@@ -476,7 +417,7 @@ fn terms(id: &str, input: &Value, expected: &Value) {
         text("summary"),
         text("body")
     );
-    let record = &exported(&read(&file(&values, &body)))["records"][0];
+    let record = &index_of(&file(&values, &body))["records"][0];
     for (term, weight) in expected.as_object().expect("an object") {
         assert_eq!(
             record["terms"][term].as_f64(),
@@ -484,23 +425,4 @@ fn terms(id: &str, input: &Value, expected: &Value) {
             "{id}: {term}"
         );
     }
-}
-
-#[test]
-fn a_new_memory_is_found_by_what_it_says() {
-    let machine = Machine::new();
-    let mut vault = new_vault(&machine);
-    let draft = Draft {
-        body: Some("长期记忆以 Markdown 文件为核心".into()),
-        title: Some("事实来源".into()),
-        kind: Some("decision".into()),
-        ..Draft::default()
-    };
-    let receipt = vault.write(&draft).expect("written");
-    let id = receipt.memory.metadata.id;
-    assert_eq!(
-        receipt.memory.path.as_str(),
-        format!("Decisions/事实来源-{id}.md")
-    );
-    assert_eq!(common::found(&mut vault, "记忆"), [id]);
 }

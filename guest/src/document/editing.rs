@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::frontmatter::{Field, Frontmatter};
-use super::lines::{Line, lines};
+use super::lines::{Line, lines, lines_from_end};
 use super::value::{Style, Value};
 use super::{BOM, Document, items, quoting};
 
@@ -147,23 +147,22 @@ impl Document<'_> {
     /// Replaces what lies between the lines that a body shares with the
     /// present one at its beginning and at its end.
     fn replace_lines(&self, body_start: usize, body: &str) -> Patch {
-        let old: Vec<Line> = lines(self.text, body_start..self.text.len()).collect();
-        let new: Vec<Line> = lines(body, 0..body.len()).collect();
-        let same = |(old, new): &(&Line, &Line)| {
-            old.content(self.text) == new.content(body) && old.is_ended() == new.is_ended()
+        let (old, new) = (&self.text[body_start..], body);
+        let same = |(one, other): &(Line, Line), old: &str, new: &str| {
+            one.content(old) == other.content(new) && one.is_ended() == other.is_ended()
         };
-        let first = old.iter().zip(&new).take_while(same).count();
-        let pairs = old[first..].iter().rev().zip(new[first..].iter().rev());
-        let last = pairs.take_while(same).count();
-        let between = |lines: &[Line], end: usize| {
-            let from = lines.get(first).map_or(end, |line| line.start);
-            from..lines[lines.len() - last..]
-                .first()
-                .map_or(end, |line| line.start)
-        };
+        let shared = lines(old, 0..old.len()).zip(lines(new, 0..new.len()));
+        let shared = shared.take_while(|pair| same(pair, old, new)).last();
+        let (from, new_from) = shared.map_or((0, 0), |(one, other)| (one.next, other.next));
+        let (old, new) = (&old[from..], &new[new_from..]);
+        let shared = lines_from_end(old).zip(lines_from_end(new));
+        let shared = shared.take_while(|pair| same(pair, old, new)).last();
+        let ends = (old.len(), new.len());
+        let (to, new_to) = shared.map_or(ends, |(one, other)| (one.start, other.start));
+        let start = body_start + from;
         Patch {
-            at: between(&old, self.text.len()),
-            with: body[between(&new, body.len())].to_owned(),
+            at: start..start + to,
+            with: new[..new_to].to_owned(),
         }
     }
 

@@ -26,36 +26,17 @@ pub struct Heading<'t> {
 }
 
 /// The headings of a text in their order, in time linear in its length.
-pub fn headings(text: &str) -> Vec<Heading<'_>> {
-    let lines: Vec<Line> = lines(text, 0..text.len()).collect();
-    let mut blocks = CodeBlocks::new(text, &lines);
-    let mut found = Vec::new();
-    let mut at = 0;
-    while let Some(&line) = lines.get(at) {
-        match blocks.end(at) {
-            Some(end) => at = end,
-            None => found.extend(heading(text, line)),
-        }
-        at += 1;
-    }
-    found
+pub fn headings(text: &str) -> impl Iterator<Item = Heading<'_>> {
+    let mut scan = Scan::of(text);
+    std::iter::from_fn(move || scan.next_heading())
 }
 
-/// The marks that open a code block and are missing at the end of a text, if
-/// one is left open.
+/// The marks that open the first code block that is never closed, if there is
+/// one.
 pub fn open_fence(text: &str) -> Option<&str> {
-    let lines: Vec<Line> = lines(text, 0..text.len()).collect();
-    let mut blocks = CodeBlocks::new(text, &lines);
-    let mut at = 0;
-    while let Some(line) = lines.get(at) {
-        match (blocks.end(at), Fence::opening(line.content(text))) {
-            (Some(end), _) => at = end,
-            (None, Some(fence)) => return Some(fence.marks),
-            (None, None) => {}
-        }
-        at += 1;
-    }
-    None
+    let mut scan = Scan::of(text);
+    while scan.next_heading().is_some() {}
+    scan.open
 }
 
 fn heading(text: &str, line: Line) -> Option<Heading<'_>> {
@@ -114,40 +95,57 @@ impl<'t> Fence<'t> {
     }
 }
 
-/// Finds where code blocks end, looking for no end twice in vain.
-struct CodeBlocks<'t> {
+/// The way through a text, line by line, past its code blocks.
+struct Scan<'t> {
     text: &'t str,
-    lines: &'t [Line],
-    /// The shortest marks that nothing closes from here on: of backticks, of
-    /// tildes.
+    /// Where the next line begins.
+    at: usize,
+    /// The marks of the first code block that is never closed.
+    open: Option<&'t str>,
+    /// The shortest marks that nothing closes from here on, of backticks and
+    /// of tildes: nobody looks twice for what is not there.
     never_closed: [usize; 2],
 }
 
-impl<'t> CodeBlocks<'t> {
-    fn new(text: &'t str, lines: &'t [Line]) -> Self {
-        CodeBlocks {
+impl<'t> Scan<'t> {
+    fn of(text: &'t str) -> Self {
+        Scan {
             text,
-            lines,
+            at: 0,
+            open: None,
             never_closed: [usize::MAX; 2],
         }
     }
 
-    /// The line that closes the code block opened by line `at`; none where it
-    /// opens none, or one that is never closed.
-    fn end(&mut self, at: usize) -> Option<usize> {
-        let fence = Fence::opening(self.lines.get(at)?.content(self.text))?;
+    fn next_heading(&mut self) -> Option<Heading<'t>> {
+        loop {
+            let line = lines(self.text, self.at..self.text.len()).next()?;
+            self.at = line.next;
+            if let Some(fence) = Fence::opening(line.content(self.text)) {
+                self.pass(fence);
+            } else if let Some(heading) = heading(self.text, line) {
+                return Some(heading);
+            }
+        }
+    }
+
+    /// Goes to the end of the code block that was just opened, if it has one.
+    fn pass(&mut self, fence: Fence<'t>) {
         let never_closed = &mut self.never_closed[usize::from(fence.marks.starts_with('~'))];
-        if fence.marks.len() >= *never_closed {
-            return None;
-        }
         let closes = |line: &Line| {
-            Fence::of(line.content(self.text)).is_some_and(|other| fence.is_closed_by(other))
+            let other = Fence::of(line.content(self.text));
+            other.is_some_and(|other| fence.is_closed_by(other))
         };
-        let end = self.lines[at + 1..].iter().position(closes);
-        if end.is_none() {
-            *never_closed = fence.marks.len();
+        let closing = (fence.marks.len() < *never_closed)
+            .then(|| lines(self.text, self.at..self.text.len()).find(closes))
+            .flatten();
+        match closing {
+            Some(line) => self.at = line.next,
+            None => {
+                *never_closed = fence.marks.len().min(*never_closed);
+                self.open.get_or_insert(fence.marks);
+            }
         }
-        end.map(|offset| at + 1 + offset)
     }
 }
 
@@ -156,8 +154,9 @@ mod tests {
     use super::*;
 
     fn seen(text: &str) -> Vec<(u8, &str)> {
-        let found = headings(text).into_iter();
-        found.map(|heading| (heading.level, heading.name)).collect()
+        headings(text)
+            .map(|heading| (heading.level, heading.name))
+            .collect()
     }
 
     #[test]
@@ -167,7 +166,7 @@ mod tests {
             seen(text),
             [(1, "A"), (2, "B"), (3, "C#"), (6, "D"), (2, "")]
         );
-        let all = headings(text);
+        let all: Vec<_> = headings(text).collect();
         assert_eq!(&text[all[1].line.clone()], "## B ##");
         assert!(text[all[1].next..].starts_with("###\tC#"));
         assert_eq!(seen(""), []);
@@ -200,7 +199,7 @@ mod tests {
     fn many_open_code_blocks_take_linear_time() {
         let started = std::time::Instant::now();
         let text = "```x\n~~~y\n## A\n".repeat(1 << 17);
-        assert_eq!(headings(&text).len(), 1 << 17);
+        assert_eq!(headings(&text).count(), 1 << 17);
         assert!(started.elapsed().as_secs() < 20);
     }
 }

@@ -400,6 +400,12 @@ pub trait Format: Sync {
     /// The parts of a memory that are searched.
     fn fields<'m>(&self, memory: &'m Memory) -> Vec<(Field, Cow<'m, str>)>;
 
+    /// What a memory says to an agent: its text, without what only orders the
+    /// file.
+    fn said<'m>(&self, memory: &'m Memory) -> Cow<'m, str> {
+        Cow::Borrowed(&memory.body)
+    }
+
     /// How the terms of a memory are weighed.
     fn weighing(&self) -> Weighing;
 

@@ -108,14 +108,10 @@ pub(super) fn fold(target: &Memory, source: &Memory) -> String {
         "## 补充：{}（{}）",
         source.metadata.title, source.metadata.id
     );
-    let folded = Layout::of_body(&source.body);
-    let summary = Some(closed(folded.summary()));
-    let own = folded
-        .own()
-        .map(|section| demoted(&source.body[section.heading.start..section.end]));
-    let parts = [heading].into_iter().chain(summary).chain(own);
-    let parts: Vec<_> = parts.filter(|part| !part.is_empty()).collect();
-    insert_block(body, tail(&Layout::of_body(body)), &parts.join("\n\n"))
+    let said = demoted(&Layout::of_body(&source.body).said());
+    let block = format!("{heading}\n\n{said}");
+    let at = tail(&Layout::of_body(body));
+    insert_block(body, at, block.trim_end())
 }
 
 /// A text as it is given: `\n` line ends, no blank lines around it, and no H1
@@ -219,17 +215,17 @@ fn insert_block(text: &str, at: usize, block: &str) -> String {
     format!("{before}{}{block}{end}{after}", "\n".repeat(gap))
 }
 
-/// A section as a part of another one: every heading a level lower.
-fn demoted(section: &str) -> String {
+/// A text as a part of a section: every heading a level lower.
+fn demoted(text: &str) -> String {
     let mut lower = String::new();
     let mut done = 0;
-    for heading in headings(section) {
-        lower.push_str(&section[done..heading.line.start]);
+    for heading in headings(text) {
+        lower.push_str(&text[done..heading.line.start]);
         let marks = usize::from(heading.level.clamp(2, 5)) + 1;
         lower.push_str(&"#".repeat(marks));
         done = heading.line.start + usize::from(heading.level);
     }
-    lower.push_str(&section[done..]);
+    lower.push_str(&text[done..]);
     closed(&lower[trimmed(&lower, 0..lower.len())])
 }
 

@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 
 use serde_json::{Number, Value, json};
 
-use super::frontmatter::Confidence;
+use super::frontmatter::{Confidence, distinct};
 use super::sections::{Layout, preview};
 use super::{FIELD_WEIGHTS, ORDINARY_IMPORTANCE, fields};
-use crate::document::{ReferenceKind, references};
+use crate::document::{Reference, references};
 use crate::environment::VaultPath;
 use crate::error::Result;
 use crate::format::{Export, Exported, Sink, TermView};
@@ -123,14 +123,8 @@ fn terms(memory: &Memory) -> BTreeMap<String, Value> {
 
 /// What the links of a memory name, each once.
 fn links(body: &str) -> Vec<String> {
-    let mut names: Vec<String> = Vec::new();
-    for reference in references(Layout::of_body(body).related(), |_| false) {
-        let is_known = names.iter().any(|name| name == reference.name());
-        if reference.kind != ReferenceKind::Id && !is_known {
-            names.push(reference.name().to_owned());
-        }
-    }
-    names
+    let found = references(Layout::of_body(body).related(), |_| false);
+    distinct(found.iter().map(Reference::name))
 }
 
 /// A number as other tools write it: `8`, not `8.0`.

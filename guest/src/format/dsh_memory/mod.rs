@@ -5,11 +5,13 @@ mod arrangement;
 mod frontmatter;
 mod index_check;
 mod index_file;
+mod index_pages;
 mod journal;
 mod places;
-mod reading_index;
+mod reading;
 mod sections;
 mod skeleton;
+mod writing;
 
 use std::borrow::Cow;
 
@@ -19,7 +21,7 @@ pub use index_file::checksum;
 
 use super::{
     BodyLimit, Capabilities, Claim, Event, Export, Format, Holds, Kinds, Language, Listing, Parsed,
-    Place, Setting, Skeleton, document_of, utf8,
+    Place, Setting, Skeleton, utf8,
 };
 use crate::document::Document;
 use crate::environment::VaultPath;
@@ -30,7 +32,7 @@ use crate::text::characters;
 use crate::text::tokenizer::Tokenizer;
 use crate::timestamp::Timestamp;
 use frontmatter::Confidence;
-use reading_index::{Order, ReadingIndex};
+use index_pages::{IndexPage, Order};
 use sections::Layout;
 
 /// Whose vaults these are (§8).
@@ -177,7 +179,7 @@ impl Format for DshMemory {
         }
         match self.read_id(&document) {
             Ok(id) => {
-                let memory = frontmatter::read(id, &document, path, bytes, assumed);
+                let memory = reading::read(id, &document, path, bytes, assumed);
                 Parsed::Memory(Box::new(memory))
             }
             Err(why) => Parsed::Bad(why),
@@ -186,6 +188,10 @@ impl Format for DshMemory {
 
     fn fields<'m>(&self, memory: &'m Memory) -> Vec<(Field, Cow<'m, str>)> {
         fields(memory)
+    }
+
+    fn said<'m>(&self, memory: &'m Memory) -> Cow<'m, str> {
+        Cow::Owned(Layout::of_body(&memory.body).said())
     }
 
     fn weighing(&self) -> Weighing {
@@ -250,7 +256,7 @@ impl Format for DshMemory {
     }
 
     fn create(&self, metadata: &Metadata, body: &str) -> Vec<u8> {
-        frontmatter::compose(metadata, body)
+        writing::compose(metadata, body)
     }
 
     fn edit(
@@ -261,14 +267,8 @@ impl Format for DshMemory {
         body: Option<&str>,
         given: &[&str],
     ) -> Result<Vec<u8>> {
-        if !document_of(bytes, &before.path)?.has_frontmatter() {
-            return Err(Error::Corrupt(format!(
-                "{}: it has lost its frontmatter: restore it, from `---` to `---`",
-                before.path
-            )));
-        }
-        let text = String::from_utf8_lossy(bytes);
-        frontmatter::edit(&text, before, after, body, given)
+        let text = utf8(bytes).map_err(|why| Error::Corrupt(format!("{}: {why}", before.path)))?;
+        writing::edit(text, before, after, body, given)
     }
 
     fn fold(&self, target: &Memory, source: &Memory) -> String {
@@ -281,7 +281,7 @@ impl Format for DshMemory {
 
     fn exports(&self, setting: &Setting) -> Vec<Box<dyn Export>> {
         let index = index_file::IndexFile::of(setting.vault_path.as_deref());
-        let by = |order| ReadingIndex::new(order, setting.language);
+        let by = |order| IndexPage::new(order, setting.language);
         vec![
             Box::new(index),
             Box::new(by(Order::Type)),

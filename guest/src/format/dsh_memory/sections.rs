@@ -30,6 +30,9 @@ pub(super) const NO_EVIDENCE: &str = "（暂无可追溯来源）";
 /// Characters of a summary that other tools are shown (§5, §7).
 const PREVIEW: usize = 160;
 
+/// Most sections that are told apart; what follows belongs to the last.
+const MOST_SECTIONS: usize = 1_000;
+
 /// Where everything lies in a text, in bytes.
 #[derive(Clone, Debug)]
 pub(super) struct Layout<'t> {
@@ -56,49 +59,55 @@ pub(super) struct Section<'t> {
     /// Where the next section begins.
     pub(super) end: usize,
     /// Why it is left out when the memory is read, if it is (§4).
-    pub(super) fault: Option<String>,
+    pub(super) fault: Option<Fault>,
+}
+
+/// What can be wrong with a section.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Fault {
+    /// Its heading says nothing.
+    Nameless,
+    /// One with a meaning that stands a second time.
+    Repeated,
 }
 
 impl<'t> Layout<'t> {
     /// Of all that follows a file's frontmatter.
     pub(super) fn of_file(text: &'t str) -> Self {
-        let mut headings = headings(text);
+        let mut headings = headings(text).peekable();
         let is_title =
             |first: &Heading<'_>| first.level == 1 && text[..first.line.start].trim().is_empty();
-        let title = headings
-            .first()
-            .is_some_and(is_title)
-            .then(|| headings.remove(0));
-        Self::below(text, title, &headings)
+        let title = headings.next_if(is_title);
+        Self::below(text, title, headings)
     }
 
     /// Of a body, which has no H1 of its own.
     pub(super) fn of_body(text: &'t str) -> Self {
-        Self::below(text, None, &headings(text))
+        Self::below(text, None, headings(text))
     }
 
-    fn below(text: &'t str, title: Option<Heading<'t>>, headings: &[Heading<'t>]) -> Self {
+    fn below(
+        text: &'t str,
+        title: Option<Heading<'t>>,
+        headings: impl Iterator<Item = Heading<'t>>,
+    ) -> Self {
         let start = title.as_ref().map_or(0, |title| title.next);
-        let dividing: Vec<_> = headings
-            .iter()
-            .filter(|heading| heading.level == 2)
-            .collect();
-        let ends = dividing.iter().skip(1).map(|next| next.line.start);
-        let ends = ends.chain([text.len()]);
+        let dividing = headings.filter(|heading| heading.level == 2);
+        let dividing: Vec<_> = dividing.take(MOST_SECTIONS).collect();
+        let starts = dividing.iter().map(|heading| heading.line.start);
+        let ends = starts.chain([text.len()]).skip(1);
         let mut sections: Vec<Section<'t>> = Vec::new();
         for (heading, end) in dividing.iter().zip(ends) {
-            let fault = fault(heading.name, &sections);
             sections.push(Section {
                 name: heading.name,
                 heading: heading.line.clone(),
                 content: trimmed(text, heading.next..end),
                 end,
-                fault,
+                fault: fault(heading.name, &sections),
             });
         }
-        let first = dividing
-            .first()
-            .map_or(text.len(), |first| first.line.start);
+        let first = sections.first();
+        let first = first.map_or(text.len(), |first| first.heading.start);
         Layout {
             text,
             title,
@@ -164,6 +173,19 @@ impl<'t> Layout<'t> {
         parts.join("\n")
     }
 
+    /// What the memory says, without the headings that only order its file,
+    /// its evidence and its links.
+    pub(super) fn said(&self) -> String {
+        let lead = self.section(SUMMARY).map(|_| &self.text[self.lead.clone()]);
+        let own = self.own().map(|section| {
+            let place = trimmed(self.text, section.heading.start..section.end);
+            &self.text[place]
+        });
+        let parts = lead.into_iter().chain([self.summary()]).chain(own);
+        let parts: Vec<_> = parts.filter(|part| !part.is_empty()).collect();
+        parts.join("\n\n")
+    }
+
     /// The sections that are the person's own.
     pub(super) fn own(&self) -> impl Iterator<Item = &Section<'t>> {
         let usable = self
@@ -171,6 +193,23 @@ impl<'t> Layout<'t> {
             .iter()
             .filter(|section| section.fault.is_none());
         usable.filter(|section| !is_generated(section.name))
+    }
+
+    /// What was left out, a sentence for each kind of fault.
+    pub(super) fn repairs(&self) -> Vec<String> {
+        let kinds = [
+            (Fault::Nameless, "without a name"),
+            (
+                Fault::Repeated,
+                "that stand again, the first of which count,",
+            ),
+        ];
+        let told = kinds.into_iter().filter_map(|(kind, what)| {
+            let faults = self.sections.iter().filter_map(|section| section.fault);
+            let count = faults.filter(|fault| *fault == kind).count();
+            (count > 0).then(|| format!("sections {what} were left out: {count}"))
+        });
+        told.collect()
     }
 
     fn content(&self, name: &str) -> &'t str {
@@ -210,14 +249,13 @@ fn is_generated(name: &str) -> bool {
     [SUMMARY, EVIDENCE, RELATED].contains(&name)
 }
 
-/// Why a section of that name cannot be told after those before it.
-fn fault(name: &str, before: &[Section<'_>]) -> Option<String> {
+/// What is wrong with a section of that name after those before it.
+fn fault(name: &str, before: &[Section<'_>]) -> Option<Fault> {
     if name.is_empty() {
-        return Some("a section without a name was left out".to_owned());
+        return Some(Fault::Nameless);
     }
-    let stands_again = is_generated(name) && before.iter().any(|section| section.name == name);
-    stands_again
-        .then(|| format!("the section `{name}` stands again and was left out; the first counts"))
+    let is_repeated = is_generated(name) && before.iter().any(|section| section.name == name);
+    is_repeated.then_some(Fault::Repeated)
 }
 
 #[cfg(test)]
@@ -235,7 +273,10 @@ mod tests {
         assert_eq!(layout.evidence(), "");
         assert_eq!(layout.related(), "- [[a]]");
         assert_eq!(layout.rest(), "lead\nOwn\nmine\n### deeper\n- [[a]]");
-        assert_eq!(layout.own().count(), 1);
+        assert_eq!(
+            layout.said(),
+            "lead\n\n  say\n\n```\n## no\n```\n\n## Own\nmine\n### deeper"
+        );
     }
 
     #[test]

@@ -10,13 +10,14 @@ use crate::format::{Language, Skeleton};
 use crate::timestamp::Timestamp;
 
 /// Directories that hold no memories.
-const OTHERS: [&str; 6] = [
+const OTHERS: [&str; 7] = [
     "Index",
     "History",
     ".obsidian",
     ".dsh-memory",
     ".dsh-memory/journal",
     ".dsh-memory/quarantine",
+    ".dsh-memory/trash",
 ];
 
 /// Everything, the configuration last: what it stands in is complete.

@@ -33,7 +33,7 @@ const OTHERS: [Status; 5] = [
 
 /// One of the files. It keeps a line for each memory in force.
 #[derive(Debug)]
-pub(super) struct ReadingIndex {
+pub(super) struct IndexPage {
     order: Order,
     language: Language,
     groups: BTreeMap<String, Vec<Line>>,
@@ -49,10 +49,10 @@ struct Line {
     text: String,
 }
 
-impl ReadingIndex {
+impl IndexPage {
     /// An index in an order, its words in a language.
     pub(super) fn new(order: Order, language: Language) -> Self {
-        ReadingIndex {
+        IndexPage {
             order,
             language,
             groups: BTreeMap::new(),
@@ -96,7 +96,8 @@ impl ReadingIndex {
             .iter()
             .zip(self.others)
             .filter(|(_, count)| *count > 0);
-        let counts = counts.map(|(status, count)| format!("{status} {count}"));
+        let name = |status| status_name(status, self.language);
+        let counts = counts.map(|(status, count)| format!("{} {count}", name(*status)));
         let counts: Vec<_> = counts.collect();
         match self.language {
             Language::English => format!(
@@ -121,7 +122,7 @@ impl ReadingIndex {
     }
 }
 
-impl Export for ReadingIndex {
+impl Export for IndexPage {
     fn path(&self) -> VaultPath {
         VaultPath::known(format!("Index/{}.md", self.heading()))
     }
@@ -213,5 +214,17 @@ fn type_name(kind: &str, language: Language) -> &str {
     match language {
         Language::English => names[0],
         Language::Chinese => names[1],
+    }
+}
+
+fn status_name(status: Status, language: Language) -> &'static str {
+    match (language, status) {
+        (Language::English, status) => status.name(),
+        (Language::Chinese, Status::Active) => "有效",
+        (Language::Chinese, Status::Pending) => "待确认",
+        (Language::Chinese, Status::Conflict) => "矛盾",
+        (Language::Chinese, Status::Stale) => "过时",
+        (Language::Chinese, Status::Superseded) => "已被取代",
+        (Language::Chinese, Status::Archived) => "已归档",
     }
 }
