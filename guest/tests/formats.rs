@@ -79,7 +79,7 @@ fn a_status_change_moves_a_dsh_memory_and_keeps_its_name() {
 
 #[test]
 fn an_edit_of_a_dsh_memory_changes_its_status_and_nothing_else() {
-    let text = "---\nid: mem_a\ntype: task # mine\nstatus: active\ntitle: t\nown: |\n  kept\n---\n\n# t\n\n## Own section\n\nkept\n";
+    let text = "---\nid: mem_a\ntype: task # mine\nstatus: active\ntitle: t\ncreated_at: 2026-10-17\nupdated_at: 2026-10-17\nown: |\n  kept\n---\n\n# t\n\n## Own section\n\nkept\n";
     let memory = read(&DshMemory, "Tasks/t-mem_a.md", text);
     let archived = Metadata {
         status: Status::Archived,
@@ -210,10 +210,13 @@ fn formats_are_told_apart_by_what_lies_in_the_directory() {
         name(listing(&[".inkvault"], &named("{\"format\":\"x\"}"))),
         Err(Error::Refused(_))
     ));
+    assert_eq!(
+        name(listing(&[".dsh-memory", "memory"], &[])),
+        Ok(Some("dsh-memory"))
+    );
     for recognised in [
         listing(&[".inkvault", "common"], &named("{\"format\":\"simple\"}")),
         listing(&["common", "projects"], &[]),
-        listing(&[".dsh-memory", "memory"], &[]),
     ] {
         assert!(matches!(name(recognised), Err(Error::Unsupported(_))));
     }

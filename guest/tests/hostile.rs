@@ -57,11 +57,6 @@ fn a_vault_of_another_product_or_format_is_left_alone() {
         (".inkvault/config.json", r#"{"format": "other"}"#, true),
         (".inkvault/config.json", r#"{"product": "other"}"#, true),
         (".dsh-memory/config.json", r#"{"product": "other"}"#, true),
-        (
-            ".dsh-memory/config.json",
-            r#"{"product": "dsh-longterm-memory"}"#,
-            false,
-        ),
         (".inkvault/config.json", r#"{"format": "simple"}"#, false),
     ] {
         let machine = Machine::new();

@@ -1,7 +1,7 @@
-//! The specification's cases with expected values, from the folder named by
-//! `INKVAULT_VECTORS` or from `tests/vectors/`.
+//! The inkvault contract's cases with expected values.
 
-use std::path::PathBuf;
+mod common;
+
 use std::rc::Rc;
 
 use inkvault_guest::Error;
@@ -19,18 +19,10 @@ use serde_json::{Value, json};
 
 #[test]
 fn vectors_of_the_inkvault_format() {
-    let folder = std::env::var_os("INKVAULT_VECTORS").map_or_else(
-        || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../tests/vectors"),
-        PathBuf::from,
-    );
-    let file = folder.join("inkvault.json");
-    let text = std::fs::read_to_string(&file)
-        .unwrap_or_else(|error| panic!("{}: {error}", file.display()));
-    let vectors: Value = serde_json::from_str(&text).expect("the vectors are JSON");
-    let cases = vectors["cases"].as_array().expect("cases");
+    let cases = common::cases("inkvault");
     assert!(cases.len() > 50, "only {} cases were found", cases.len());
-    for case in cases {
-        check(case, cases);
+    for case in &cases {
+        check(case, &cases);
     }
 }
 

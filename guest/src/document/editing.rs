@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::frontmatter::{Field, Frontmatter};
+use super::lines::{Line, lines, lines_from_end};
 use super::value::{Style, Value};
 use super::{BOM, Document, items, quoting};
 
@@ -14,7 +15,8 @@ pub enum Edit<'e> {
     /// Takes a key out, every time it stands there.
     Remove(&'e str),
     /// Puts another body in the place of the present one. Its line breaks
-    /// become those of the file.
+    /// become those of the file; the lines that stay at its beginning and at
+    /// its end keep their own.
     Body(&'e str),
 }
 
@@ -133,10 +135,35 @@ impl Document<'_> {
         } else {
             String::new()
         };
+        if gap.is_empty() {
+            return Some(self.replace_lines(front.body_start, &body));
+        }
         Some(Patch {
             at: front.body_start..self.text.len(),
             with: gap + &body,
         })
+    }
+
+    /// Replaces what lies between the lines that a body shares with the
+    /// present one at its beginning and at its end.
+    fn replace_lines(&self, body_start: usize, body: &str) -> Patch {
+        let (old, new) = (&self.text[body_start..], body);
+        let same = |(one, other): &(Line, Line), old: &str, new: &str| {
+            one.content(old) == other.content(new) && one.is_ended() == other.is_ended()
+        };
+        let shared = lines(old, 0..old.len()).zip(lines(new, 0..new.len()));
+        let shared = shared.take_while(|pair| same(pair, old, new)).last();
+        let (from, new_from) = shared.map_or((0, 0), |(one, other)| (one.next, other.next));
+        let (old, new) = (&old[from..], &new[new_from..]);
+        let shared = lines_from_end(old).zip(lines_from_end(new));
+        let shared = shared.take_while(|pair| same(pair, old, new)).last();
+        let ends = (old.len(), new.len());
+        let (to, new_to) = shared.map_or(ends, |(one, other)| (one.start, other.start));
+        let start = body_start + from;
+        Patch {
+            at: start..start + to,
+            with: new[..new_to].to_owned(),
+        }
     }
 
     /// Changes a document that has no frontmatter.

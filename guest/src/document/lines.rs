@@ -34,7 +34,7 @@ impl LineEnding {
     }
 
     /// A text with all its lines ending this way.
-    pub(super) fn apply(self, text: &str) -> String {
+    pub fn apply(self, text: &str) -> String {
         let unix = text.replace("\r\n", "\n").replace('\r', "\n");
         match self {
             LineEnding::Lf => unix,
@@ -80,6 +80,24 @@ pub(super) fn lines(text: &str, part: Range<usize>) -> impl Iterator<Item = Line
     })
 }
 
+/// The lines of a text, the last first.
+pub(super) fn lines_from_end(text: &str) -> impl Iterator<Item = Line> {
+    let mut next = text.len();
+    std::iter::from_fn(move || {
+        let rest = text[..next].strip_suffix('\n').unwrap_or(&text[..next]);
+        let content = rest.strip_suffix('\r').unwrap_or(rest);
+        let line = Line {
+            start: content.rfind(['\n', '\r']).map_or(0, |at| at + 1),
+            end: content.len(),
+            next,
+        };
+        (next > 0).then(|| {
+            next = line.start;
+            line
+        })
+    })
+}
+
 /// Length in bytes of the line break a text begins with.
 pub(super) fn break_length(bytes: &[u8]) -> usize {
     match bytes {
@@ -100,11 +118,15 @@ mod tests {
 
     #[test]
     fn every_line_end_counts() {
-        let text = "a\nb\r\nc\rd\n\ne";
+        let text = "a\nb\r\nc\rd\n\n\r\re";
         let contents: Vec<&str> = lines(text, 0..text.len())
             .map(|line| line.content(text))
             .collect();
-        assert_eq!(contents, ["a", "b", "c", "d", "", "e"]);
+        assert_eq!(contents, ["a", "b", "c", "d", "", "", "", "e"]);
+        let mut backwards: Vec<Line> = lines_from_end(text).collect();
+        backwards.reverse();
+        assert_eq!(backwards, lines(text, 0..text.len()).collect::<Vec<_>>());
+        assert_eq!(lines_from_end("").count(), 0);
         assert_eq!(lines("", 0..0).count(), 0);
         assert_eq!(lines("x\n", 0..2).count(), 1);
     }

@@ -10,7 +10,8 @@
 //! `title: Note: x`, `title: @me` and `title: [草稿] 计划` are what their
 //! authors meant. Only a value on several lines goes to a YAML parser
 //! (`yaml`), and only that value. What the keys mean is for the formats.
-//! What a body refers to is told by [`references`].
+//! What divides a body is told by [`headings`], what it refers to by
+//! [`references`].
 //!
 //! ```text
 //! ---                       the first line, BOM before it allowed
@@ -27,6 +28,7 @@
 mod editing;
 mod flow;
 mod frontmatter;
+mod headings;
 mod items;
 mod lines;
 #[cfg(test)]
@@ -41,6 +43,7 @@ mod yaml;
 
 pub use editing::Edit;
 pub use frontmatter::Field;
+pub use headings::{Heading, headings, open_fence};
 pub use lines::LineEnding;
 pub use references::{Reference, ReferenceKind, references};
 pub use value::{Style, Value};

@@ -228,6 +228,12 @@ fn bodies_are_replaced_alone() {
             "a\nc",
             "---\r\n---\r\n\r\na\r\nc",
         ),
+        (
+            "---\n---\n\na\r\nb\nc\rd\r\n",
+            "a\nnew\nc\nd\n",
+            "---\n---\n\na\r\nnew\nc\rd\r\n",
+        ),
+        ("---\n---\n\na\r\n", "a", "---\n---\n\na"),
         ("old", "new", "new"),
         ("old", "---\nx: y\n---\nz", "---\n---\n\n---\nx: y\n---\nz"),
         ("\u{FEFF}old", "new", "\u{FEFF}new"),

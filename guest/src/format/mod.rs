@@ -11,7 +11,7 @@ mod simple;
 
 use std::borrow::Cow;
 
-pub use dsh_memory::DshMemory;
+pub use dsh_memory::{DshMemory, checksum};
 pub use inkvault::{Inkvault, entry_id, title_from_body};
 pub use simple::Simple;
 
@@ -430,6 +430,12 @@ pub trait Format: Sync {
     /// The parts of a memory that are searched.
     fn fields<'m>(&self, memory: &'m Memory) -> Vec<(Field, Cow<'m, str>)>;
 
+    /// What a memory says to an agent: its text, without what only orders the
+    /// file.
+    fn said<'m>(&self, memory: &'m Memory) -> Cow<'m, str> {
+        Cow::Borrowed(&memory.body)
+    }
+
     /// How the terms of a memory are weighed.
     fn weighing(&self) -> Weighing;
 
@@ -450,6 +456,12 @@ pub trait Format: Sync {
 
     /// Whether this is an id of the format.
     fn is_id(&self, text: &str) -> bool;
+
+    /// Whether a word of a text is meant as an id: in a format whose ids can
+    /// be almost any word, one of the usual shape.
+    fn looks_like_id(&self, word: &str) -> bool {
+        self.is_id(word)
+    }
 
     /// A new id; `seed` is random.
     fn new_id(&self, now: Timestamp, seed: &str) -> String;
@@ -536,7 +548,7 @@ pub trait Format: Sync {
 pub const FORMATS: [&dyn Format; 3] = [&Inkvault, &DshMemory, &Simple];
 
 /// The formats that can be opened.
-pub const OPENABLE: [&dyn Format; 1] = [&Inkvault];
+pub const OPENABLE: [&dyn Format; 2] = [&Inkvault, &DshMemory];
 
 /// The format of a name, among those that can be opened.
 ///

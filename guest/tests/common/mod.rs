@@ -2,12 +2,29 @@
 
 #![allow(dead_code, reason = "each test file uses its part")]
 
+pub(crate) mod dsh;
+
+use std::path::PathBuf;
 use std::rc::Rc;
 use std::time::Duration;
 
 use inkvault_guest::environment::{Faulty, Machine};
 use inkvault_guest::timestamp::Timestamp;
 use inkvault_guest::vault::{Draft, SearchOptions, Vault};
+
+/// The specification's cases for a format, from the folder named by
+/// `INKVAULT_VECTORS` or from `tests/vectors/`.
+pub(crate) fn cases(format: &str) -> Vec<serde_json::Value> {
+    let folder = std::env::var_os("INKVAULT_VECTORS").map_or_else(
+        || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../tests/vectors"),
+        PathBuf::from,
+    );
+    let file = folder.join(format!("{format}.json"));
+    let text = std::fs::read_to_string(&file)
+        .unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+    let vectors: serde_json::Value = serde_json::from_str(&text).expect("the vectors are JSON");
+    vectors["cases"].as_array().expect("cases").clone()
+}
 
 /// A process of a machine with its own view of the vault on it.
 pub(crate) struct Process {
