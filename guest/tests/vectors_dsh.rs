@@ -15,13 +15,10 @@ use inkvault_guest::index::{Bearings, FileMark, Index};
 use inkvault_guest::memory::{Area, Field, Memory, Metadata, Status};
 use inkvault_guest::text::tokenizer::Tokenizer;
 use inkvault_guest::timestamp::Timestamp;
-use inkvault_guest::vault::Vault;
+use inkvault_guest::vault::{JournalOptions, Vault};
 use serde_json::{Value, json};
 
 const ID: &str = "mem_20261017t075957_b1c8069b";
-
-/// Cases of what only a program that reads the journal shows.
-const NOT_SHOWN_HERE: [&str; 1] = ["journal"];
 
 #[test]
 fn vectors_of_the_dsh_memory_format() {
@@ -104,10 +101,8 @@ fn check(case: &Value) {
         "duplicates" => duplicates(id, expected),
         "init" => init(id, expected),
         "terms" => terms(id, input, expected),
-        area => assert!(
-            NOT_SHOWN_HERE.contains(&area),
-            "{id}: no check for the area {area}"
-        ),
+        "journal" => journal(id, expected),
+        area => panic!("{id}: no check for the area {area}"),
     }
 }
 
@@ -393,6 +388,25 @@ fn init(id: &str, expected: &Value) {
     assert_eq!(text_at(&machine, "README.md"), "mine", "{id}");
     assert_eq!(expected["README.md"], "unchanged", "{id}");
     assert!(machine.bytes("Memory Home.md").is_some(), "{id}");
+}
+
+/// A torn line hides no other.
+fn journal(id: &str, expected: &Value) {
+    let machine = Machine::new();
+    let vault = new_vault(&machine);
+    let line = |op: &str| {
+        format!("{{\"at\":\"2026-10-17T07:59:20.630Z\",\"op\":\"{op}\",\"id\":\"{ID}\"}}")
+    };
+    let whole = line("update");
+    let torn = &whole[..whole.len() / 2];
+    let text = format!("{whole}\n{torn}\n{}\n", line("archive"));
+    machine.put(".dsh-memory/journal/2026-10.jsonl", text);
+    let about = JournalOptions {
+        id: Some(ID.into()),
+        ..JournalOptions::default()
+    };
+    let entries = vault.journal(&about).expect("the journal");
+    assert_eq!(json!(entries.len()), expected["records"], "{id}");
 }
 
 fn terms(id: &str, input: &Value, expected: &Value) {

@@ -115,6 +115,8 @@ pub struct Capabilities {
     pub quarantine: Option<&'static str>,
     /// Where forgotten memories are moved; none where they are archived.
     pub trash: Option<&'static str>,
+    /// How sure a new memory is of which nobody says it.
+    pub default_confidence: f64,
     /// How sure a memory is at least once a person confirmed it.
     pub confirmed_confidence: f64,
     /// How sure a memory must be to be recalled and to be a directive.
@@ -434,6 +436,12 @@ pub trait Format: Sync {
     /// file.
     fn said<'m>(&self, memory: &'m Memory) -> Cow<'m, str> {
         Cow::Borrowed(&memory.body)
+    }
+
+    /// The title of a new memory of which only the text is given; empty where
+    /// the text gives none.
+    fn title_of(&self, body: &str) -> String {
+        title_from_body(body)
     }
 
     /// How the terms of a memory are weighed.

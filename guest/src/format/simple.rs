@@ -35,6 +35,7 @@ static CAPABILITIES: Capabilities = Capabilities {
     body_limit: BodyLimit::Bytes(2048),
     quarantine: None,
     trash: None,
+    default_confidence: 0.5,
     confirmed_confidence: 0.0,
     least_confidence: 0.0,
     pinned_is_directive: false,

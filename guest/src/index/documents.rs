@@ -83,7 +83,7 @@ pub struct Document {
     pub updated: i64,
     /// Tokens in each field.
     pub lengths: [u32; Field::COUNT],
-    /// Distinct terms of the body.
+    /// Distinct telling terms of what it says.
     pub distinct: u32,
     /// The file as it was read.
     pub mark: FileMark,
@@ -95,6 +95,11 @@ impl Document {
     /// Its file.
     pub fn path(&self) -> VaultPath {
         VaultPath::known(&*self.path)
+    }
+
+    /// Tokens of what it says: summary and text.
+    pub fn said_length(&self) -> u32 {
+        self.lengths[Field::Summary as usize] + self.lengths[Field::Body as usize]
     }
 
     /// Tokens in all fields together.

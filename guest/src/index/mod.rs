@@ -52,6 +52,12 @@ pub struct Bearings {
     pub mark: FileMark,
 }
 
+/// Whether a term of these counts stands in what a memory says: its summary
+/// or its text.
+fn is_said(counts: &Counts) -> bool {
+    counts[Field::Summary as usize] + counts[Field::Body as usize] > 0
+}
+
 /// Shared words and their numbers.
 #[derive(Clone, Debug, Default)]
 struct Symbols {
@@ -98,7 +104,7 @@ impl Index {
         let mut distinct = 0;
         for (term, counts) in self.scratch.terms.drain(..) {
             let telling = self.tokenizer.is_telling(self.dictionary.term(term));
-            distinct += u32::from(telling && counts[Field::Body as usize] > 0);
+            distinct += u32::from(telling && is_said(&counts));
             if let Some(slot) = self.scratch.slots.get_mut(term as usize) {
                 *slot = 0;
             }

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
 use super::postings::DocumentNumber;
-use super::{Document, Index};
+use super::{Document, Index, is_said};
 use crate::memory::Field;
 
 /// How the counts of a term in a document's fields are weighed. The weights of
@@ -113,7 +113,7 @@ impl Index {
         let mut found = Vec::new();
         for term in terms.iter().filter_map(|term| self.dictionary.find(term)) {
             for (number, counts) in self.live_postings(term) {
-                if counts[Field::Body as usize] > 0 {
+                if is_said(&counts) {
                     let shared = &mut shared[number as usize];
                     if *shared == 0 {
                         found.push(number);

@@ -8,7 +8,7 @@ use crate::change::{Action, Changer, JournalLine, Planned, Proposal};
 use crate::environment::{self, Environment, IoErrorKind, VaultPath};
 use crate::error::{Error, Result};
 use crate::format::{Event, Operation, Parsed};
-use crate::memory::{Memory, Status};
+use crate::memory::{Memory, Metadata, Status};
 use crate::text::characters;
 use crate::timestamp::Timestamp;
 
@@ -226,6 +226,19 @@ impl State {
             before: file.original.as_ref().map(|original| &original.memory),
             after: Some(after),
         })
+    }
+
+    /// Where a memory's file goes that is changed: it stays where a person
+    /// put it until what decides its place changes.
+    pub(super) fn place_after(&self, before: &Memory, after: &Metadata) -> VaultPath {
+        let deciding = |metadata: &Metadata| {
+            let Metadata { kind, scope, .. } = metadata;
+            (kind.clone(), metadata.status, scope.clone())
+        };
+        if deciding(&before.metadata) == deciding(after) {
+            return before.path.clone();
+        }
+        self.format.place(after, Some(&before.path))
     }
 
     /// The memory that a file will hold, read back before it is written.

@@ -84,12 +84,18 @@ impl State {
         let mut changed = false;
         for number in numbers {
             match self.show(environment, number)? {
-                Shown::Memory(memory) => memories.push(*memory),
+                Shown::Memory(memory) => memories.push(self.as_said(*memory)),
                 Shown::Changed => changed = true,
                 Shown::Unreadable => {}
             }
         }
         Ok((memories, changed))
+    }
+
+    /// A memory as an agent is told it.
+    pub(super) fn as_said(&self, memory: Memory) -> Memory {
+        let body = self.format.said(&memory).into_owned();
+        Memory { body, ..memory }
     }
 
     /// Whether a memory is in the directive block: in force, delivered always,

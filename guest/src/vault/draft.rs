@@ -3,7 +3,7 @@
 //! a file.
 
 use crate::error::{Error, Result};
-use crate::format::{BodyLimit, Capabilities, Kinds, title_from_body};
+use crate::format::{BodyLimit, Capabilities, Format, Kinds};
 use crate::memory::{Delivery, Metadata, Source, Status};
 use crate::text::{characters, secrets};
 use crate::timestamp::Timestamp;
@@ -222,22 +222,24 @@ impl Draft {
 }
 
 /// A new memory before its draft.
-pub(super) fn blank(capabilities: &Capabilities, body: &str, now: Timestamp) -> Metadata {
+pub(super) fn blank(format: &dyn Format, body: &str, now: Timestamp) -> Metadata {
+    let capabilities = format.capabilities();
     let (Kinds::Closed(kinds) | Kinds::Open(kinds)) = capabilities.kinds;
     Metadata {
-        title: title_from_body(body),
+        title: characters::cut(&format.title_of(body), capabilities.title_limit).to_owned(),
+        confidence: capabilities.default_confidence,
         ..Metadata::blank(kinds.first().copied().unwrap_or_default(), now)
     }
 }
 
 /// Whether a new memory has to be called by its id.
-pub(super) fn title_is_missing(draft: &Draft, body: &str) -> bool {
+pub(super) fn title_is_missing(draft: &Draft, format: &dyn Format, body: &str) -> bool {
     let given = draft
         .title
         .as_deref()
         .map(characters::one_line)
         .unwrap_or_default();
-    given.is_empty() && title_from_body(body).is_empty()
+    given.is_empty() && format.title_of(body).is_empty()
 }
 
 /// Lays what a draft gives over what was there.

@@ -234,7 +234,7 @@ impl State {
                     true => self.factors(query, candidate.document),
                     false => Vec::new(),
                 };
-                packing.add(&memory, candidate.score, factors);
+                packing.add(&self.as_said(*memory), candidate.score, factors);
             }
             Shown::Unreadable => packing.drop(id, DropReason::Unreadable),
             Shown::Changed => return Ok(true),

@@ -103,7 +103,7 @@ impl State {
         let fields = self.format.fields(&memory);
         let texts: Vec<_> = fields.iter().map(|(_, text)| text.as_ref()).collect();
         let matched_terms = snippet::matched_terms(&texts.join("\n"), terms, tokenizer);
-        let snippet = snippet::snippet(&memory.body, terms, tokenizer, SNIPPET);
+        let snippet = snippet::snippet(&self.format.said(&memory), terms, tokenizer, SNIPPET);
         Hit {
             memory,
             score,

@@ -86,7 +86,7 @@ impl State {
         }
         let now = environment.now();
         let mut repairs = Vec::new();
-        let mut metadata = draft::blank(self.format.capabilities(), body, now);
+        let mut metadata = draft::blank(self.format, body, now);
         draft::apply(
             draft,
             &mut metadata,
@@ -104,7 +104,7 @@ impl State {
             if self.index.find(&metadata.id).is_some() {
                 continue;
             }
-            if draft::title_is_missing(draft, body) {
+            if draft::title_is_missing(draft, self.format, body) {
                 metadata.title = metadata.id.clone();
             }
             let path = match &draft.path {
@@ -162,12 +162,16 @@ impl State {
         let content = self
             .format
             .edit(bytes, before, &after, body, &draft.given())?;
-        let similar = self.similar(body.unwrap_or(&before.body), id);
+        let said = match body {
+            Some(body) => body.into(),
+            None => self.format.said(before),
+        };
+        let similar = self.similar(&said, id);
         let written = Written {
             operation: Operation::Update,
             detail: String::new(),
             content: Some(content),
-            path: self.format.place(&after, Some(&before.path)),
+            path: self.place_after(before, &after),
             original: Some(original),
         };
         let put = self.put(holder, written, Vec::new())?;

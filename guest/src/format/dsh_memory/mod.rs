@@ -21,7 +21,7 @@ pub use index_file::checksum;
 
 use super::{
     BodyLimit, Capabilities, Claim, Event, Export, Format, Holds, JournalFiles, JournalRecord,
-    Kinds, Language, Listing, Parsed, Place, Setting, Skeleton, utf8,
+    Kinds, Language, Listing, Parsed, Place, Setting, Skeleton, title_from_body, utf8,
 };
 use crate::document::Document;
 use crate::environment::VaultPath;
@@ -98,6 +98,7 @@ static CAPABILITIES: Capabilities = Capabilities {
     body_limit: BodyLimit::Characters(20_000),
     quarantine: None,
     trash: Some(".dsh-memory/trash"),
+    default_confidence: 0.6,
     confirmed_confidence: 0.6,
     least_confidence: 0.6,
     pinned_is_directive: true,
@@ -192,6 +193,10 @@ impl Format for DshMemory {
 
     fn said<'m>(&self, memory: &'m Memory) -> Cow<'m, str> {
         Cow::Owned(Layout::of_body(&memory.body).said())
+    }
+
+    fn title_of(&self, body: &str) -> String {
+        title_from_body(&Layout::of_body(body).said())
     }
 
     fn weighing(&self) -> Weighing {

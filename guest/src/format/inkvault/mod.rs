@@ -60,6 +60,7 @@ static CAPABILITIES: Capabilities = Capabilities {
     body_limit: BodyLimit::Characters(20_000),
     quarantine: Some(".inkvault/quarantine"),
     trash: Some(".trash"),
+    default_confidence: 0.5,
     confirmed_confidence: 0.0,
     least_confidence: 0.0,
     pinned_is_directive: false,

@@ -9,7 +9,7 @@ use super::reading::Reading;
 use super::{Draft, Receipt, SimilarMemory, Vault};
 use crate::error::Result;
 use crate::format::Format;
-use crate::memory::{Delivery, Field, Source, Status};
+use crate::memory::{Delivery, Source, Status};
 use crate::text::{characters, secrets, sentences};
 
 /// Most candidates of a turn (`MAX_CANDIDATES_PER_TURN`).
@@ -140,7 +140,7 @@ impl Vault {
             let Some(document) = state.index.document(found.document) else {
                 continue;
             };
-            let other = f64::from(document.lengths[Field::Body as usize]);
+            let other = f64::from(document.said_length());
             if length.min(other) < LENGTHS_FROM * length.max(other) {
                 continue;
             }
@@ -151,7 +151,7 @@ impl Vault {
             });
             if found.overlap >= 1.0
                 && let Reading::Memory(memory) = state.read(environment, found.document)?
-                && normalised(&memory.body) == normalised(&candidate.body)
+                && normalised(&state.format.said(&memory)) == normalised(&candidate.body)
             {
                 reason = SkipReason::Duplicate;
             }
@@ -263,7 +263,11 @@ fn draft_of(candidate: Candidate, format: &dyn Format, origin: Option<String>) -
         tags: Some(candidate.tags),
         confidence: Some(candidate.confidence),
         delivery: Some(candidate.delivery),
-        source: Some(Source::Capture),
+        source: format
+            .capabilities()
+            .holds
+            .source
+            .then_some(Source::Capture),
         origin,
         ..Draft::default()
     }
