@@ -113,7 +113,7 @@ impl State {
         } else {
             Look::Files
         };
-        match self.refresh(environment, look) {
+        match self.refresh_for_change(environment, look) {
             Ok(_) => Ok((changer, notes)),
             Err(error) => {
                 changer.end()?;

@@ -66,6 +66,8 @@ impl Vault {
         let (mut changer, mut finished) = state.begin_change(environment)?;
         let found = changer.finish_inherited().and_then(|notes| {
             finished.extend(notes);
+            // It tells of what was finished; the check looks at all files.
+            let _ = state.hear(environment)?;
             state.check(environment, &mut || changer.keep())
         });
         let mended = found.and_then(|found| state.mend(environment, &mut changer, found));
