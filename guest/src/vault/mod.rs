@@ -23,7 +23,7 @@ mod write;
 
 pub use browse::{BrowseOptions, Page};
 pub use capture::{
-    Candidate, CaptureRequest, Proposal, SkipReason, Skipped, extract, remember_intent,
+    Candidate, CaptureRequest, Proposed, SkipReason, Skipped, extract, remember_intent,
 };
 pub use changing::{Receipt, SimilarMemory};
 pub use curate::{Change, UndoTarget};
