@@ -15,6 +15,7 @@ mod names;
 mod reading;
 mod recall;
 mod refresh;
+mod relations;
 mod search;
 mod settings;
 mod state;

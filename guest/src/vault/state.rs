@@ -144,7 +144,9 @@ impl State {
             self.drop_file(path.as_str());
         }
         for (path, content) in written {
-            if let Some(stat) = committed.files.get(&path) {
+            if let Some(stat) = committed.files.get(&path)
+                && self.keeps(&path)
+            {
                 self.enter_own(environment, &path, &content, stat)?;
             }
         }
