@@ -151,6 +151,7 @@ impl State {
         keep()?;
         self.report_doubts(environment, &mut verification);
         self.report_dangling(environment, &mentions, &mut verification);
+        self.report_one_sided(&mentions, &mut verification);
         self.report_leftovers(environment, &mut verification)?;
         self.report_export(environment, &mut verification);
         Ok(verification)
