@@ -10,13 +10,14 @@ use std::time::Duration;
 
 use common::{draft, found, id, machine, note, process, text_at};
 use inkvault_guest::Error;
-use inkvault_guest::environment::{Injection, Machine, Plan};
-use inkvault_guest::memory::{Delivery, Status};
+use inkvault_guest::environment::{Injection, IoErrorKind, Machine, Native, Plan};
+use inkvault_guest::memory::{Delivery, Status, fingerprint};
 use inkvault_guest::vault::{
-    Change, Draft, RecallRequest, Receipt, SearchOptions, UndoTarget, Vault,
+    Change, DirectiveOptions, Draft, RecallRequest, Receipt, SearchOptions, UndoTarget, Vault,
 };
 
 type Changing = fn(&mut Vault) -> Result<Receipt, Error>;
+type Answering = fn(&mut Vault) -> Result<(), Error>;
 
 const STATUSES: [Status; 4] = [
     Status::Active,
@@ -184,6 +185,7 @@ fn a_change_is_told_with_its_reason() {
 #[test]
 fn what_does_not_follow_from_where_a_memory_stands_is_refused() {
     let into = Change::ConfirmInto(id(1));
+    let merge = Change::MergeInto(id(1));
     let by = Change::SupersedeBy(id(1));
     let with = Change::ConflictWith(id(1));
     let allowed = |change: &Change, status: Status| match change {
@@ -191,6 +193,7 @@ fn what_does_not_follow_from_where_a_memory_stands_is_refused() {
         Change::ConfirmInto(_) | Change::Reject => status == Status::Pending,
         Change::Restore => matches!(status, Status::Superseded | Status::Archived),
         Change::SupersedeBy(_) => status != Status::Archived,
+        Change::MergeInto(_) => true,
         Change::ConflictWith(_) => matches!(status, Status::Active | Status::Pending),
         _ => true,
     };
@@ -199,6 +202,7 @@ fn what_does_not_follow_from_where_a_memory_stands_is_refused() {
         into,
         Change::Reject,
         Change::Restore,
+        merge,
         by,
         with,
     ] {
@@ -408,6 +412,12 @@ fn merging_keeps_both_texts_and_both_ids() {
     machine.put(&path(2), note(&id(2), "note 2", "text number1"));
     machine.advance(Duration::from_secs(60));
     change(&mut vault, 2, Change::MergeInto(id(1)));
+    // Part of a line is not the text.
+    machine.put(&path(3), note(&id(3), "note 3", "text"));
+    machine.advance(Duration::from_secs(60));
+    change(&mut vault, 3, Change::MergeInto(id(4)));
+    let folded = format!("text number4\n\n## note 3 ({})\n\ntext", id(3));
+    assert_eq!(vault.get(&id(4)).expect("the target").body, folded);
     let body = |text: &str| text.split("---\n\n").nth(1).unwrap_or_default().to_owned();
     assert_eq!(body(&text_at(&machine, &path(1))), body(&before));
 }
@@ -460,6 +470,72 @@ fn restoring_brings_back_the_status_before() {
     assert_eq!(status(&mut vault, 0), Status::Pending);
 }
 
+/// A status that was none reads as active and is never a directive; a round
+/// trip must not make one of it.
+#[test]
+fn a_status_that_had_to_be_assumed_does_not_come_back_as_active() {
+    for away in [Change::Archive, Change::SupersedeBy(id(1))] {
+        let (machine, mut vault) = vault();
+        let text = text_at(&machine, &path(0))
+            .replace("status: active", "status: rejected")
+            .replace("delivery: recall", "delivery: prompt");
+        machine.put(&path(0), text);
+        machine.advance(Duration::from_secs(60));
+        change(&mut vault, 0, away.clone());
+        change(&mut vault, 0, Change::Restore);
+        assert_eq!(status(&mut vault, 0), Status::Pending, "{away:?}");
+        let directives = vault.render_directives(&DirectiveOptions::default());
+        assert_eq!(directives.expect("directives").count, 0, "{away:?}");
+    }
+}
+
+/// The feed saw an active memory archived, or confirmed; a person took it out
+/// of force by hand after that.
+#[test]
+fn what_a_person_wrote_later_counts_for_more_than_the_feed() {
+    let by_hand = |machine: &Machine, from: &str, to: &str| {
+        let text = text_at(machine, &path(0)).replace(from, to) + "\nby hand";
+        machine.put(&path(0), text);
+        machine.advance(Duration::from_secs(60));
+    };
+    let (machine, mut vault) = vault();
+    change(&mut vault, 0, Change::Archive);
+    by_hand(&machine, "status: archived", "status: pending");
+    assert_eq!(status(&mut vault, 0), Status::Pending);
+    by_hand(&machine, "status: pending", "status: archived");
+    change(&mut vault, 0, Change::Restore);
+    assert_eq!(status(&mut vault, 0), Status::Pending);
+    // Archived by hand: the last line tells of another status.
+    change(&mut vault, 0, Change::Confirm);
+    by_hand(&machine, "status: active", "status: archived");
+    change(&mut vault, 0, Change::Restore);
+    assert_eq!(status(&mut vault, 0), Status::Pending);
+    // A call after an edit by hand does not close the gap.
+    change(&mut vault, 0, Change::Confirm);
+    change(&mut vault, 0, Change::Archive);
+    by_hand(&machine, "title: note 0", "title: by hand");
+    change(&mut vault, 0, Change::Pin);
+    change(&mut vault, 0, Change::Restore);
+    assert_eq!(status(&mut vault, 0), Status::Pending);
+}
+
+#[test]
+fn restoring_follows_moves_and_undoing() {
+    let (_machine, mut vault) = vault();
+    change(&mut vault, 0, Change::Archive);
+    vault.forget(&id(0), None, "").expect("forgotten");
+    change(&mut vault, 0, Change::Restore);
+    assert_eq!(status(&mut vault, 0), Status::Archived);
+    change(&mut vault, 0, Change::Pin);
+    undo(&mut vault, 0);
+    change(&mut vault, 0, Change::Restore);
+    assert_eq!(status(&mut vault, 0), Status::Active);
+    undo(&mut vault, 0);
+    assert_eq!(status(&mut vault, 0), Status::Archived);
+    change(&mut vault, 0, Change::Restore);
+    assert_eq!(status(&mut vault, 0), Status::Active);
+}
+
 #[test]
 fn a_forgotten_memory_is_in_the_trash_with_unchanged_bytes() {
     let (machine, mut vault) = vault();
@@ -507,6 +583,41 @@ fn a_forgotten_memory_comes_back_to_its_usual_place_where_the_feed_is_gone() {
     assert_eq!(restored.memory.body, "written again", "the last one");
     let error = refused(&mut vault, 0, &Change::Restore);
     assert!(matches!(error, Error::InvalidArgument(_)), "{error}");
+}
+
+#[test]
+fn a_forgotten_memory_comes_back_elsewhere_where_its_place_is_taken() {
+    let (machine, mut vault) = vault();
+    let by_hand = "memory/by hand.md";
+    let put = |path: &str, n: usize| {
+        machine.put(path, note(&id(n), "by hand", "unusual"));
+        machine.advance(Duration::from_secs(60));
+    };
+    put(by_hand, 7);
+    vault.forget(&id(7), None, "").expect("forgotten");
+    put(by_hand, 8);
+    put(&path(7), 9);
+    let taken = refused(&mut vault, 7, &Change::Restore);
+    assert!(
+        matches!(&taken, Error::AlreadyExists(text) if text.contains(&path(7)) && text.contains("move it away")),
+        "{taken}"
+    );
+    machine.remove(&path(7));
+    let restored = change(&mut vault, 7, Change::Restore);
+    assert_eq!(restored.memory.path.as_str(), path(7));
+}
+
+#[test]
+fn a_link_in_the_trash_is_not_brought_back() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let open = || Vault::new(Box::new(Native::open(directory.path()).expect("opened")));
+    open().init("inkvault", None).expect("a vault");
+    let trashed = format!(".trash/{}-1.md", id(0));
+    let target = directory.path().join("elsewhere.md");
+    std::fs::write(&target, note(&id(0), "note", "text")).expect("written");
+    std::os::unix::fs::symlink("../elsewhere.md", directory.path().join(trashed)).expect("a link");
+    let error = refused(&mut open(), 0, &Change::Restore);
+    assert!(matches!(error, Error::Unsupported(_)), "{error}");
 }
 
 #[test]
@@ -595,10 +706,19 @@ fn what_never_happened_or_is_too_long_ago_cannot_be_undone() {
     assert!(matches!(unknown, Err(Error::NotFound(_))), "{unknown:?}");
     let untouched = vault.undo(&UndoTarget::LastOf(id(5)));
     assert!(
-        matches!(untouched, Err(Error::Unsupported(_))),
+        matches!(&untouched, Err(Error::NotFound(text)) if text.contains("never changed here")),
         "{untouched:?}"
     );
     change(&mut vault, 0, Change::Pin);
+    let kept = machine.files().into_keys();
+    for swept in kept.filter(|path| path.starts_with(".inkvault/undo/")) {
+        machine.remove(&swept);
+    }
+    let swept = vault.undo(&UndoTarget::Position(1));
+    assert!(
+        matches!(&swept, Err(Error::Unsupported(text)) if text.contains("not kept")),
+        "{swept:?}"
+    );
     for n in 0..500 {
         let changed = Draft {
             id: Some(id(1)),
@@ -607,11 +727,135 @@ fn what_never_happened_or_is_too_long_ago_cannot_be_undone() {
         vault.write(&changed).expect("written");
     }
     let gone = vault.undo(&UndoTarget::Position(1));
-    assert!(matches!(gone, Err(Error::Unsupported(_))), "{gone:?}");
+    assert!(
+        matches!(&gone, Err(Error::Unsupported(text)) if text.contains("too long ago")),
+        "{gone:?}"
+    );
     vault.rebuild_index().expect("rebuilt");
     let quarantined = vault.undo(&UndoTarget::LastOf(id(1)));
     assert!(quarantined.is_ok(), "{quarantined:?}");
     drop(machine);
+}
+
+/// Anybody can write to the feed and to what is kept for undoing.
+#[test]
+fn undoing_stays_where_memories_are() {
+    let (machine, mut vault) = vault();
+    vault.write(&draft("first")).expect("written");
+    machine.create_directories(".git/hooks");
+    machine.put("notes.txt", note(&id(0), "note 0", "text"));
+    let revision = fingerprint(&machine.bytes(&path(0)).expect("a memory"));
+    let feed = text_at(&machine, ".inkvault/feed.jsonl");
+    for (place, from) in [
+        (path(0), ".git/hooks/post-merge"),
+        (path(0), ".trash/deeper/x.md"),
+        (path(0), ".inkvault/config.json"),
+        (path(0), "memory/.hidden.md"),
+        (path(0), "../outside.md"),
+        ("notes.txt".to_owned(), "memory/new.md"),
+        (path(1), "memory/new.md"),
+    ] {
+        let file = serde_json::json!({
+            "path": place, "from": from, "id": id(0), "before": revision, "after": revision,
+        });
+        let line = serde_json::json!({
+            "seq": 2, "op": "update", "id": id(0), "files": [file], "dirs": [],
+        });
+        machine.put(".inkvault/feed.jsonl", format!("{feed}{line}\n"));
+        let before = machine.files();
+        let refused = vault.undo(&UndoTarget::LastOf(id(0)));
+        assert!(
+            matches!(
+                refused,
+                Err(Error::Unsupported(_) | Error::RevisionConflict(_))
+            ),
+            "{place} {from}: {refused:?}"
+        );
+        assert_eq!(machine.files(), before, "{place} {from}");
+    }
+}
+
+#[test]
+fn a_forgotten_memory_that_was_written_anew_is_not_brought_back() {
+    let (machine, mut vault) = vault();
+    vault.forget(&id(0), None, "").expect("forgotten");
+    machine.put("memory/again.md", note(&id(0), "again", "written again"));
+    machine.advance(Duration::from_secs(60));
+    let refused = vault.undo(&UndoTarget::LastOf(id(0)));
+    assert!(
+        matches!(&refused, Err(Error::AlreadyExists(text)) if text.contains("memory/again.md")),
+        "{refused:?}"
+    );
+    assert!(vault.overview().expect("seen").duplicates.is_empty());
+}
+
+#[test]
+fn writing_what_is_there_changes_nothing() {
+    let (machine, mut vault) = vault();
+    let same = Draft {
+        id: Some(id(0)),
+        ..draft("the same")
+    };
+    let first = vault.write(&same).expect("written");
+    let before = machine.files();
+    let second = vault.write(&same).expect("nothing to do");
+    assert!(second.changed_paths.is_empty() && !second.created);
+    assert!(second.notes[0].contains("changed nothing"), "{second:?}");
+    assert_eq!(second.feed_position, first.feed_position);
+    assert_eq!(second.memory, first.memory);
+    assert_eq!(machine.files(), before);
+    undo(&mut vault, 0);
+    assert!(text_at(&machine, &path(0)).ends_with("text number0"));
+}
+
+/// A position that is given twice would lead from one memory to another.
+#[test]
+fn a_feed_that_cannot_be_read_stops_a_change_and_no_reader() {
+    let (machine, mut first) = vault();
+    first.write(&draft("makes the lock")).expect("written");
+    let changes: [Answering; 4] = [
+        |vault| vault.forget(&id(1), None, "").map(drop),
+        |vault| vault.write(&draft("mine")).map(drop),
+        |vault| vault.rebuild_index().map(drop),
+        |vault| vault.verify(true).map(drop),
+    ];
+    machine.put("memory/bad.md", "---\ntitle: no id\n---\ntext");
+    machine.advance(Duration::from_secs(60));
+    let mut stopped = 0;
+    for make in changes {
+        for at_call in 1.. {
+            let machine = machine.fork();
+            let mut mine = process(&machine);
+            mine.vault.overview().expect("opened");
+            first = process(&machine).vault;
+            change(&mut first, 0, Change::Pin);
+            mine.environment.reset_calls();
+            mine.environment.plan(Injection {
+                at_call,
+                what: Plan::Fail(IoErrorKind::Failed),
+            });
+            let answer = make(&mut mine.vault);
+            if mine.environment.calls() < at_call {
+                break;
+            }
+            stopped += u32::from(
+                matches!(answer, Err(Error::Io(text)) if text.contains("nothing was changed")),
+            );
+            let feed = text_at(&machine, ".inkvault/feed.jsonl");
+            let position = |line: &str| -> Option<u64> {
+                serde_json::from_str::<serde_json::Value>(line).ok()?["seq"].as_u64()
+            };
+            let positions: Vec<_> = feed.lines().filter_map(position).collect();
+            let expected: Vec<_> = (1..=positions.len() as u64).collect();
+            assert_eq!(positions, expected, "call {at_call}");
+        }
+    }
+    assert!(stopped >= 4, "{stopped}");
+    let mut reader = process(&machine);
+    reader.vault.overview().expect("opened");
+    machine.remove(".inkvault/feed.jsonl");
+    machine.create_directories(".inkvault/feed.jsonl");
+    assert!(!found(&mut reader.vault, "text").is_empty());
 }
 
 /// Both bounds hold after every single change.

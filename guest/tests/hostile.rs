@@ -318,16 +318,11 @@ fn an_index_file_of_other_tools_is_written_and_checked() {
     );
 }
 
-/// Feed, journal or snapshot cannot be written or read at all: a note, and
+/// Journal or snapshot cannot be written or read at all: a note, and
 /// everything goes on.
 #[test]
 fn a_broken_private_file_stops_nothing() {
-    for name in [
-        "feed.jsonl",
-        "journal.jsonl",
-        "index.snapshot",
-        "index.json",
-    ] {
+    for name in ["journal.jsonl", "index.snapshot", "index.json"] {
         let machine = machine();
         fill(&machine, 3);
         machine.create_directories(&format!(".inkvault/{name}"));
@@ -350,6 +345,31 @@ fn a_broken_private_file_stops_nothing() {
             .verify(true)
             .unwrap_or_else(|error| panic!("{name}: {error}"));
     }
+}
+
+/// Without the feed nobody knows a change's position: everything can be read,
+/// and the error says what lets it be changed again.
+#[test]
+fn a_broken_feed_stops_changes_until_it_is_moved_away() {
+    let machine = machine();
+    fill(&machine, 3);
+    let feed = ".inkvault/feed.jsonl";
+    machine.create_directories(feed);
+    let mut vault = vault_on(&machine);
+    assert_eq!(found(&mut vault, "number1"), [id(1)]);
+    let answers = [
+        vault.write(&draft("mine")).map(drop),
+        vault.rebuild_index().map(drop),
+        vault.verify(true).map(drop),
+    ];
+    for answer in answers {
+        let is_clear =
+            matches!(&answer, Err(Error::Io(text)) if text.contains(feed) && text.contains("move"));
+        assert!(is_clear, "{answer:?}");
+    }
+    assert_eq!(vault.overview().expect("an overview").memories, 3);
+    machine.rename(feed, ".inkvault/broken");
+    vault.write(&draft("mine")).expect("written");
 }
 
 /// A damaged frontmatter makes a memory somebody's note; `verify` says so.

@@ -54,6 +54,40 @@ fn a_reference_that_leads_nowhere_is_told_once() {
     assert_eq!((fault.path.as_str(), fault.fixed), (&*path(0), false));
 }
 
+/// `write` sets relations as they are given, and a person can edit one side.
+#[test]
+fn a_relation_that_stands_on_one_side_is_told() {
+    let machine = machine();
+    let put = |n: usize, keys: &str| {
+        let text = note(&id(n), &format!("note {n}"), "a text");
+        machine.put(
+            &path(n),
+            text.replace("\n---\n\n", &format!("\n{keys}\n---\n\n")),
+        );
+    };
+    put(0, &format!("supersedes: [{}]", id(1)));
+    put(1, &format!("superseded_by: {}", id(2)));
+    put(2, "pinned: true");
+    put(3, &format!("conflicts_with: [{}]", id(4)));
+    put(4, &format!("conflicts_with: [{}]", id(3)));
+    let one_sided = |key: &str, n: usize, inverse: &str| {
+        format!(
+            "`{key}` names `{}`, whose `{inverse}` does not name it",
+            id(n)
+        )
+    };
+    assert_eq!(
+        told(&machine),
+        [
+            one_sided("supersedes", 1, "superseded_by"),
+            one_sided("superseded_by", 2, "supersedes"),
+            "it is active although it has a `superseded_by`".into(),
+            "it is active although it has a `conflicts_with`".into(),
+            "it is active although it has a `conflicts_with`".into(),
+        ]
+    );
+}
+
 #[test]
 fn what_leads_somewhere_is_not_told() {
     let body = format!(
@@ -88,16 +122,17 @@ fn a_file_elsewhere_is_asked_for_once() {
 #[test]
 fn a_relation_without_a_memory_is_told() {
     let machine = machine();
-    let relations = format!(
-        "tags: []\nsupersedes: [{}, {}]\nsuperseded_by: {}\nconflicts_with: [{}]",
-        id(1),
-        id(7),
-        id(8),
-        id(9)
-    );
-    let text = note(&id(0), "One", "x").replace("tags: []", &relations);
-    machine.put(&path(0), text);
-    machine.put(&path(1), note(&id(1), "Two", "x"));
+    let with = |n: usize, status: &str, keys: &str| {
+        let text = note(&id(n), &format!("note {n}"), "x");
+        let text = text.replace("status: active", &format!("status: {status}"));
+        machine.put(
+            &path(n),
+            text.replace("tags: []", &format!("tags: []\n{keys}")),
+        );
+    };
+    let replaced = format!("supersedes: [{}]\nsuperseded_by: {}", id(7), id(8));
+    with(0, "superseded", &replaced);
+    with(1, "pending", &format!("conflicts_with: [{}]", id(9)));
     assert_eq!(
         told(&machine),
         [
@@ -107,9 +142,8 @@ fn a_relation_without_a_memory_is_told() {
         ]
         .map(|(key, n)| format!("`{key}` names `{}`, which is no memory", id(n)))
     );
-    let aliases = format!("tags: []\naliases: [{}, {}, {}]", id(7), id(8), id(9));
-    let merged = note(&id(1), "Two", "x").replace("tags: []", &aliases);
-    machine.put(&path(1), merged);
+    let aliases = format!("aliases: [{}, {}, {}]", id(7), id(8), id(9));
+    with(2, "active", &aliases);
     assert_eq!(told(&machine), [""; 0], "merged into another");
 }
 

@@ -121,23 +121,22 @@ impl State {
             None => {
                 // Moved by hand, perhaps: look where it is now.
                 self.distrust();
-                self.refresh(environment, Look::Directories)?;
+                self.refresh_for_change(environment, Look::Directories)?;
                 let read = self.read_file_of(environment, id)?;
                 read.ok_or_else(|| self.unknown(id))?
             }
         };
-        let path = &original.memory.path;
-        if environment.is_link(path)? {
-            return Err(Error::Unsupported(format!(
-                "{path} is a symbolic link, which a change would replace: change the file it leads to"
-            )));
-        }
+        refuse_link(environment, &original.memory.path)?;
         Ok(original)
     }
 
     /// A memory and the bytes of its file; none where the index knows of none,
     /// or the file is not there or is not that memory's any more.
-    fn read_file_of(&self, environment: &dyn Environment, id: &str) -> Result<Option<Original>> {
+    pub(super) fn read_file_of(
+        &self,
+        environment: &dyn Environment,
+        id: &str,
+    ) -> Result<Option<Original>> {
         let Some((_, document)) = self.index.find(id) else {
             return Ok(None);
         };
@@ -156,8 +155,9 @@ impl State {
         }
     }
 
-    /// Writes or moves the files of memories, all of them or none. The change
-    /// is about the first one, and so is the receipt.
+    /// Writes or moves the files of memories, all of them or none; those that
+    /// are as they should be already are left alone. The change is about the
+    /// first one, and so is the receipt.
     ///
     /// # Errors
     /// [`Error::InvalidArgument`] where a memory would not read back;
@@ -171,7 +171,6 @@ impl State {
         let now = holder.environment.now();
         let operation = file.operation;
         let memory = self.read_back(&file, now)?;
-        let mut changed_paths = Vec::new();
         let mut proposal = Proposal {
             steps: Vec::new(),
             operation: operation.name(),
@@ -179,13 +178,15 @@ impl State {
             journal: Vec::new(),
         };
         let mut moved = Vec::new();
-        moved.extend(file.moved());
-        self.propose(file, &memory, now, &mut proposal);
+        moved.extend(self.propose(file, &memory, now, &mut proposal));
         for other in others {
             let memory = self.read_back(&other, now)?;
-            moved.extend(other.moved());
-            self.propose(other, &memory, now, &mut proposal);
+            moved.extend(self.propose(other, &memory, now, &mut proposal));
         }
+        if proposal.steps.is_empty() {
+            return Ok(self.idle(memory, operation));
+        }
+        let mut changed_paths = Vec::new();
         for place in proposal.places() {
             if !changed_paths.iter().any(|known| known == place.as_str()) {
                 changed_paths.push(place.as_str().to_owned());
@@ -204,11 +205,42 @@ impl State {
         })
     }
 
-    /// Adds a memory's file to a proposal, and its line in the journal.
-    fn propose(&self, file: Written, after: &Memory, now: Timestamp, proposal: &mut Proposal) {
+    /// Adds a memory's file to a proposal, and its line in the journal; its
+    /// new place and its bytes where these stay.
+    fn propose(
+        &self,
+        file: Written,
+        after: &Memory,
+        now: Timestamp,
+        proposal: &mut Proposal,
+    ) -> Option<(VaultPath, Vec<u8>)> {
+        let file = file.without_what_stays();
+        if file.is_idle() {
+            return None;
+        }
         let line = self.journal_line(&file, after, now).map(JournalLine::new);
         proposal.journal.extend(line);
+        let moved = file.moved();
         proposal.steps.push(file.planned(after));
+        moved
+    }
+
+    /// The receipt of a change that changes nothing.
+    pub(super) fn idle(&self, memory: Memory, operation: Operation) -> Receipt {
+        Receipt {
+            created: false,
+            changed_paths: Vec::new(),
+            commit_message: String::new(),
+            similar: Vec::new(),
+            repairs: Vec::new(),
+            notes: vec![format!(
+                "`{}` is so already: `{}` changed nothing",
+                memory.metadata.id,
+                operation.name()
+            )],
+            feed_position: self.feed.position(),
+            memory,
+        }
     }
 
     fn journal_line(
@@ -280,6 +312,22 @@ impl State {
 }
 
 impl Written {
+    /// The same without content that is what the file holds already.
+    fn without_what_stays(mut self) -> Self {
+        let held = self.original.as_ref().map(|original| &original.bytes);
+        if self.content.as_ref() == held {
+            self.content = None;
+        }
+        self
+    }
+
+    /// Whether nothing happens to the file.
+    fn is_idle(&self) -> bool {
+        let original = self.original.as_ref();
+        let stays = original.is_some_and(|original| original.memory.path == self.path);
+        stays && self.content.is_none()
+    }
+
     /// Its new place and its bytes, where they stay.
     fn moved(&self) -> Option<(VaultPath, Vec<u8>)> {
         let original = self.original.as_ref();
@@ -292,10 +340,11 @@ impl Written {
         let target = self.path;
         let before = self.original.map(|original| original.memory);
         let moved = before.as_ref().is_some_and(|before| before.path != target);
-        let [status_before, status_after] = match &before {
-            Some(before) if before.metadata.status != after.metadata.status => {
-                [before.metadata.status, after.metadata.status].map(Status::name)
-            }
+        let statuses = before
+            .as_ref()
+            .map(|before| [before, after].map(told_status));
+        let [status_before, status_after] = match statuses {
+            Some([before, after]) if before != after => [before, after].map(Status::name),
             _ => ["", ""],
         };
         let action = match (before, self.content) {
@@ -331,12 +380,35 @@ impl Written {
     }
 }
 
+/// A memory's status for the feed. One that had to be assumed must not become
+/// a real one by way of the archive: a person confirms it.
+fn told_status(memory: &Memory) -> Status {
+    if memory.assumed.status {
+        Status::Pending
+    } else {
+        memory.metadata.status
+    }
+}
+
 fn commit_message(operation: Operation, memory: &Memory) -> String {
     let verb = match operation {
         Operation::Create => "write",
         operation => operation.name(),
     };
     format!("mem: {verb} {}", memory.metadata.title)
+}
+
+/// A change would replace a symbolic link, not what it leads to.
+///
+/// # Errors
+/// [`Error::Unsupported`] where the file is one; [`Error::Io`].
+pub(super) fn refuse_link(environment: &dyn Environment, path: &VaultPath) -> Result<()> {
+    if environment.is_link(path)? {
+        return Err(Error::Unsupported(format!(
+            "{path} is a symbolic link, which a change would replace: change the file it leads to"
+        )));
+    }
+    Ok(())
 }
 
 /// Compare-and-swap: the caller's revision, if given, must be the current.

@@ -16,6 +16,7 @@ mod names;
 mod reading;
 mod recall;
 mod refresh;
+mod relations;
 mod search;
 mod settings;
 mod state;
@@ -24,7 +25,7 @@ mod write;
 
 pub use browse::{BrowseOptions, Page};
 pub use capture::{
-    Candidate, CaptureRequest, Proposal, SkipReason, Skipped, extract, remember_intent,
+    Candidate, CaptureRequest, Proposed, SkipReason, Skipped, extract, remember_intent,
 };
 pub use changing::{Receipt, SimilarMemory};
 pub use curate::{Change, UndoTarget};

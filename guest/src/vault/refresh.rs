@@ -10,7 +10,7 @@ use super::reading::Reading;
 use super::state::State;
 use crate::change::feed::{Announcement, News};
 use crate::environment::{self, Environment, IoErrorKind, Stat, VaultPath};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::format::{self, Exported, Format, Parsed};
 use crate::index::freshness::{Findings, Root, Skipped, SkippedFiles, Suspect, Watch, is_settled};
 use crate::index::snapshot;
@@ -45,26 +45,35 @@ pub(super) type Observer<'a> = dyn FnMut(&Index, DocumentNumber, Exported<'_>) -
 impl State {
     /// Brings the index up to date.
     pub(super) fn refresh(&mut self, environment: &dyn Environment, look: Look) -> Result<Changes> {
-        self.refresh_observed(environment, look, &mut |_, _, _| Ok(()))
+        let heard = self.hear_if_readable(environment);
+        self.refresh_observed(environment, look, heard, &mut |_, _, _| Ok(()))
     }
 
+    /// Brings the index up to date for the holder of the lock.
+    ///
+    /// # Errors
+    /// Also where the feed cannot be read: see [`Self::hear`].
+    pub(super) fn refresh_for_change(
+        &mut self,
+        environment: &dyn Environment,
+        look: Look,
+    ) -> Result<Changes> {
+        let heard = self.hear(environment)?;
+        self.refresh_observed(environment, look, heard, &mut |_, _, _| Ok(()))
+    }
+
+    /// Brings the index up to date with what was heard.
     fn refresh_observed(
         &mut self,
         environment: &dyn Environment,
         look: Look,
+        heard: Option<Vec<VaultPath>>,
         observe: &mut Observer<'_>,
     ) -> Result<Changes> {
-        let (told, look) = match self.feed.poll(environment, &self.private.feed()) {
-            Ok(News::Changes(changes)) => (changes, look),
-            Ok(News::Unknown) => (Vec::new(), Look::Files),
-            Err(error) => {
-                self.note(format!(
-                    "{error}; every call looks at all files until it can be read"
-                ));
-                (Vec::new(), Look::Files)
-            }
+        let (told, look) = match heard {
+            Some(told) => (told, look),
+            None => (Vec::new(), Look::Files),
         };
-        let told = self.hear(&told);
         let format = self.format;
         let is_note = |path: &VaultPath| format.is_note(path);
         let (index, skipped) = (&self.index, &self.skipped);
@@ -90,9 +99,41 @@ impl State {
         Ok(changes)
     }
 
+    /// Hears what others changed: the files to look at; none where that is
+    /// not known, and all of them have to be.
+    ///
+    /// # Errors
+    /// Where the feed cannot be read. Who is about to change something must
+    /// not go on: its change would get a position that another one has.
+    pub(super) fn hear(&mut self, environment: &dyn Environment) -> Result<Option<Vec<VaultPath>>> {
+        self.listen(environment).map_err(|error| {
+            Error::Io(format!(
+                "{error}; a change needs the list of earlier ones, so nothing was changed: try again; where that does not help, move the file away: what was done so far can then not be undone"
+            ))
+        })
+    }
+
+    /// Like [`Self::hear`]; for readers a feed that cannot be read is a note.
+    fn hear_if_readable(&mut self, environment: &dyn Environment) -> Option<Vec<VaultPath>> {
+        self.listen(environment).unwrap_or_else(|error| {
+            self.note(format!(
+                "{error}; every call looks at all files until it can be read"
+            ));
+            None
+        })
+    }
+
+    fn listen(&mut self, environment: &dyn Environment) -> Result<Option<Vec<VaultPath>>> {
+        let news = self.feed.poll(environment, &self.private.feed())?;
+        Ok(match news {
+            News::Changes(changes) => Some(self.believe(&changes)),
+            News::Unknown => None,
+        })
+    }
+
     /// Takes the feed's word for the times of directories and returns the
     /// files it names.
-    fn hear(&mut self, told: &[Announcement]) -> Vec<VaultPath> {
+    fn believe(&mut self, told: &[Announcement]) -> Vec<VaultPath> {
         for (directory, before, after) in told.iter().flat_map(|change| &change.dirs) {
             if let Ok(directory) = VaultPath::parse(directory) {
                 self.watch.vouch(&directory, *before, *after);
@@ -118,7 +159,8 @@ impl State {
         self.index = Index::new(self.format.tokenizer(), self.format.weighing());
         self.skipped = SkippedFiles::new();
         self.watch = watch_over(self.format);
-        self.refresh_observed(environment, Look::Files, observe)?;
+        let heard = self.hear_if_readable(environment);
+        self.refresh_observed(environment, Look::Files, heard, observe)?;
         Ok(())
     }
 
@@ -175,7 +217,7 @@ impl State {
     ) {
         for path in paths {
             let known = findings.suspects.iter().any(|suspect| suspect.path == path);
-            if known || !self.watch.covers(&path) || !self.format.is_note(&path) {
+            if known || !self.keeps(&path) {
                 continue;
             }
             match environment.stat(&path) {
@@ -301,7 +343,7 @@ impl State {
         path: &VaultPath,
         content: &[u8],
     ) -> Result<()> {
-        if !self.watch.covers(path) || !self.format.is_note(path) {
+        if !self.keeps(path) {
             return Ok(());
         }
         match environment.stat(path) {
@@ -312,6 +354,11 @@ impl State {
                 Ok(())
             }
         }
+    }
+
+    /// Whether memories are kept at a place.
+    pub(super) fn keeps(&self, path: &VaultPath) -> bool {
+        self.watch.covers(path) && self.format.is_note(path)
     }
 
     /// Takes a file's content into the index, or into the list of files that

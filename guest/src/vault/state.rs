@@ -117,7 +117,7 @@ impl State {
         } else {
             Look::Files
         };
-        match self.refresh(environment, look) {
+        match self.refresh_for_change(environment, look) {
             Ok(_) => Ok((changer, notes)),
             Err(error) => {
                 changer.end()?;
@@ -148,7 +148,9 @@ impl State {
             self.drop_file(path.as_str());
         }
         for (path, content) in written {
-            if let Some(stat) = committed.files.get(&path) {
+            if let Some(stat) = committed.files.get(&path)
+                && self.keeps(&path)
+            {
                 self.enter_own(environment, &path, &content, stat)?;
             }
         }

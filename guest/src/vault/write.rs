@@ -59,7 +59,7 @@ impl State {
         overwrite: bool,
     ) -> Result<Option<String>> {
         self.format.check_place(path)?;
-        self.refresh(environment, Look::Directories)?;
+        self.refresh_for_change(environment, Look::Directories)?;
         let there = self
             .index
             .at_path(path.as_str())

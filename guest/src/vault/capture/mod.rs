@@ -83,7 +83,7 @@ pub struct Skipped {
 
 /// What became of the candidates.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Proposal {
+pub struct Proposed {
     /// Filed as pending.
     pub filed: Vec<Receipt>,
     /// Not filed.
@@ -104,12 +104,12 @@ impl Vault {
     ///
     /// # Errors
     /// Those of [`Vault::write`]; what was filed before stays filed.
-    pub fn propose(&mut self, request: &CaptureRequest) -> Result<Proposal> {
+    pub fn propose(&mut self, request: &CaptureRequest) -> Result<Proposed> {
         let triggers = self.fresh()?.1.settings.directive_triggers.clone();
-        let mut proposal = Proposal::default();
+        let mut proposed = Proposed::default();
         for candidate in extract(request, triggers.as_deref()) {
             match self.objection(&candidate)? {
-                Some((reason, similar)) => proposal.skipped.push(Skipped {
+                Some((reason, similar)) => proposed.skipped.push(Skipped {
                     candidate,
                     reason,
                     similar,
@@ -117,11 +117,11 @@ impl Vault {
                 None => {
                     let format = self.open()?.1.format;
                     let draft = draft_of(candidate, format, request.origin.clone());
-                    proposal.filed.push(self.write(&draft)?);
+                    proposed.filed.push(self.write(&draft)?);
                 }
             }
         }
-        Ok(proposal)
+        Ok(proposed)
     }
 
     /// Why a candidate is not filed, with the memories that hold it already.

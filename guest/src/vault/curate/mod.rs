@@ -5,19 +5,24 @@
 //! conflict with, what it is folded into. All of them are planned first and
 //! written together, whole or not at all.
 
+mod history;
 mod plan;
+mod related;
+mod returning;
 mod trash;
 mod undo;
 
+pub(super) use trash::read_name as read_trash_name;
 pub use undo::UndoTarget;
 
 use super::Vault;
 use super::changing::{Receipt, check_revision};
+use super::refresh::Look;
 use super::state::State;
 use crate::environment::Environment;
 use crate::error::{Error, Result};
 use crate::format::{Capabilities, Operation};
-use crate::memory::{Delivery, Memory, Status};
+use crate::memory::{Delivery, Status};
 use crate::text::characters;
 use plan::Plan;
 
@@ -160,7 +165,7 @@ impl Vault {
             let subject = state.read_for_change(holder.environment, id)?;
             check_revision(&subject.memory, revision)?;
             let mut plan = Plan::new(subject, Operation::Forget);
-            state.discard(holder.environment, &mut plan)?;
+            state.throw_away(holder.environment, &mut plan)?;
             let (subject, others) = plan.files(state.format, holder.environment.now(), &reason)?;
             state.put(holder, subject, others)
         })
@@ -170,29 +175,11 @@ impl Vault {
 impl State {
     /// Whether a memory of that id is in the vault, as far as a look at its
     /// directories tells.
-    fn is_known(&mut self, environment: &dyn Environment, id: &str) -> Result<bool> {
+    pub(super) fn is_known(&mut self, environment: &dyn Environment, id: &str) -> Result<bool> {
         if self.index.find(id).is_none() {
-            self.refresh(environment, super::refresh::Look::Directories)?;
+            self.refresh_for_change(environment, Look::Directories)?;
         }
         Ok(self.index.find(id).is_some())
-    }
-
-    /// The receipt of a change that changes nothing.
-    fn idle(&self, memory: Memory, operation: Operation) -> Receipt {
-        Receipt {
-            created: false,
-            changed_paths: Vec::new(),
-            commit_message: String::new(),
-            similar: Vec::new(),
-            repairs: Vec::new(),
-            notes: vec![format!(
-                "`{}` is so already: `{}` changed nothing",
-                memory.metadata.id,
-                operation.name()
-            )],
-            feed_position: self.feed.position(),
-            memory,
-        }
     }
 }
 

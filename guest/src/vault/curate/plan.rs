@@ -1,39 +1,41 @@
 //! What a change makes of a memory and of those it is related to, decided on
 //! values before anything is written.
 
-use super::Change;
-use crate::environment::{Environment, VaultPath};
-use crate::error::{Error, Result};
-use crate::format::{Capabilities, Format, Operation};
+use super::related::{conflict, require};
+use super::{Change, history, trash};
+use crate::change::feed;
+use crate::environment::Environment;
+use crate::error::Result;
+use crate::format::{Format, Operation};
 use crate::memory::{Memory, Metadata, Status};
 use crate::timestamp::Timestamp;
 use crate::vault::changing::{Original, Written};
-use crate::vault::draft;
+use crate::vault::relations::Relation;
 use crate::vault::state::State;
 
 /// A memory and what becomes of it.
 #[derive(Clone, Debug)]
-struct Part {
-    original: Original,
-    after: Metadata,
-    body: Option<String>,
+pub(super) struct Part {
+    pub(super) original: Original,
+    pub(super) after: Metadata,
+    pub(super) body: Option<String>,
 }
 
 /// All memories that a change touches.
 #[derive(Clone, Debug)]
 pub(super) struct Plan {
     operation: Operation,
-    subject: Part,
+    pub(super) subject: Part,
     /// Those it is related to, each once.
-    others: Vec<Part>,
+    pub(super) others: Vec<Part>,
     /// The subject goes to the trash, bytes unchanged.
-    discards: bool,
+    is_thrown_away: bool,
     /// Something is written although it reads the same as before.
     given: &'static [&'static str],
 }
 
 impl Part {
-    fn new(original: Original) -> Self {
+    pub(super) fn new(original: Original) -> Self {
         Part {
             after: original.memory.metadata.clone(),
             original,
@@ -41,15 +43,15 @@ impl Part {
         }
     }
 
-    fn id(&self) -> &str {
+    pub(super) fn id(&self) -> &str {
         &self.after.id
     }
 
-    fn before(&self) -> &Memory {
+    pub(super) fn before(&self) -> &Memory {
         &self.original.memory
     }
 
-    fn status(&self) -> Status {
+    pub(super) fn status(&self) -> Status {
         self.before().metadata.status
     }
 
@@ -78,6 +80,22 @@ impl Part {
             original: Some(self.original),
         })
     }
+
+    /// The file on its way to the trash.
+    fn thrown_away(
+        self,
+        format: &dyn Format,
+        now: Timestamp,
+        (operation, detail): (Operation, String),
+    ) -> Result<Written> {
+        Ok(Written {
+            operation,
+            detail,
+            content: None,
+            path: trash::place_for(self.before(), format, now)?,
+            original: Some(self.original),
+        })
+    }
 }
 
 impl Plan {
@@ -87,7 +105,7 @@ impl Plan {
             operation,
             subject: Part::new(subject),
             others: Vec::new(),
-            discards: false,
+            is_thrown_away: false,
             given: &[],
         }
     }
@@ -95,7 +113,7 @@ impl Plan {
     /// Whether it changes nothing.
     pub(super) fn is_idle(&self) -> bool {
         let differ = self.subject.differs() || self.others.iter().any(Part::differs);
-        !differ && !self.discards && self.given.is_empty()
+        !differ && !self.is_thrown_away && self.given.is_empty()
     }
 
     /// The memory it is about, as it is.
@@ -115,8 +133,8 @@ impl Plan {
             why = format!("{why}: {reason}");
         }
         let told = (self.operation, reason.to_owned());
-        let subject = if self.discards {
-            discarded(self.subject.original, format, now, told)?
+        let subject = if self.is_thrown_away {
+            self.subject.thrown_away(format, now, told)?
         } else {
             self.subject.written(format, now, self.given, told)?
         };
@@ -127,39 +145,6 @@ impl Plan {
         });
         Ok((subject, others.collect::<Result<_>>()?))
     }
-}
-
-/// A memory's file on its way to the trash; in a format without one, to the
-/// archive.
-pub(super) fn discarded(
-    original: Original,
-    format: &dyn Format,
-    now: Timestamp,
-    (operation, detail): (Operation, String),
-) -> Result<Written> {
-    let metadata = &original.memory.metadata;
-    let path = match format.capabilities().trash {
-        Some(trash) => VaultPath::known(trash).join(&super::trash::name(&metadata.id, now)),
-        None => {
-            let archived = Metadata {
-                status: Status::Archived,
-                ..metadata.clone()
-            };
-            format.place(&archived, Some(&original.memory.path))
-        }
-    };
-    if path == original.memory.path {
-        return Err(Error::InvalidArgument(format!(
-            "{path} was put away already: there is nothing to forget"
-        )));
-    }
-    Ok(Written {
-        operation,
-        detail,
-        content: None,
-        path,
-        original: Some(original),
-    })
 }
 
 impl State {
@@ -174,19 +159,19 @@ impl State {
             Some(id) => Some(self.join(environment, plan, id)?),
             None => None,
         };
-        let capabilities = self.format.capabilities();
+        let after = &mut plan.subject.after;
         match change {
-            Change::Confirm => self.confirm(environment, plan, capabilities),
+            Change::Confirm => self.confirm(environment, plan)?,
             Change::ConfirmInto(_) => {
                 require(plan, &[Status::Pending, Status::Conflict], "fold it in")?;
-                self.fold(environment, plan, at)
+                self.fold(environment, plan, at)?;
             }
-            Change::MergeInto(_) => self.fold(environment, plan, at),
+            Change::MergeInto(_) => self.fold(environment, plan, at)?,
             Change::Reject => {
                 require(plan, &[Status::Pending, Status::Conflict], "reject it")?;
-                self.discard(environment, plan)
+                self.throw_away(environment, plan)?;
             }
-            Change::Archive => self.retire(environment, plan, Status::Archived),
+            Change::Archive => self.retire(environment, plan, Status::Archived)?,
             Change::Stale => {
                 let fresh = [
                     Status::Active,
@@ -195,42 +180,40 @@ impl State {
                     Status::Stale,
                 ];
                 require(plan, &fresh, "mark it as out of date")?;
-                self.retire(environment, plan, Status::Stale)
+                self.retire(environment, plan, Status::Stale)?;
             }
-            Change::Restore => self.restore(environment, plan),
-            Change::SupersedeBy(_) => self.supersede(environment, plan, at),
-            Change::ConflictWith(_) => conflict(plan, at),
-            Change::Pin => {
-                plan.subject.after.pinned = true;
-                Ok(())
+            Change::Restore => self.restore(environment, plan)?,
+            Change::SupersedeBy(_) => {
+                let kept = [
+                    Status::Active,
+                    Status::Pending,
+                    Status::Conflict,
+                    Status::Stale,
+                    Status::Superseded,
+                ];
+                require(plan, &kept, "mark it as replaced")?;
+                self.supersede(environment, plan, at)?;
             }
-            Change::Unpin => {
-                plan.subject.after.pinned = false;
-                Ok(())
-            }
-            Change::Promote => {
-                plan.subject.after.scope = None;
-                Ok(())
-            }
-            Change::Deliver(delivery) => {
-                plan.subject.after.delivery = *delivery;
-                Ok(())
-            }
+            Change::ConflictWith(_) => conflict(plan, at)?,
+            Change::Pin => after.pinned = true,
+            Change::Unpin => after.pinned = false,
+            Change::Promote => after.scope = None,
+            Change::Deliver(delivery) => after.delivery = *delivery,
         }
+        Ok(())
     }
 
     /// The subject goes to the trash; nothing is in conflict with it any more.
-    pub(super) fn discard(&mut self, environment: &dyn Environment, plan: &mut Plan) -> Result<()> {
-        plan.discards = true;
-        self.settle_conflicts(environment, plan)
-    }
-
-    fn confirm(
+    pub(super) fn throw_away(
         &mut self,
         environment: &dyn Environment,
         plan: &mut Plan,
-        capabilities: &Capabilities,
     ) -> Result<()> {
+        plan.is_thrown_away = true;
+        self.settle_conflicts(environment, plan)
+    }
+
+    fn confirm(&mut self, environment: &dyn Environment, plan: &mut Plan) -> Result<()> {
         let waiting = [Status::Active, Status::Pending, Status::Conflict];
         require(plan, &waiting, "confirm it")?;
         if plan.subject.before().assumed.status {
@@ -239,8 +222,8 @@ impl State {
         if plan.subject.status() == Status::Active {
             return Ok(());
         }
-        let least = capabilities.confirmed_confidence;
         self.settle_conflicts(environment, plan)?;
+        let least = self.format.capabilities().confirmed_confidence;
         let after = &mut plan.subject.after;
         after.status = Status::Active;
         after.confidence = after.confidence.max(least);
@@ -259,230 +242,25 @@ impl State {
         Ok(())
     }
 
+    /// Nearer to being in force again. What was replaced before it came to the
+    /// archive is so again, as long as what replaced it says so, too.
     fn restore(&mut self, environment: &dyn Environment, plan: &mut Plan) -> Result<()> {
         let away = [Status::Archived, Status::Superseded, Status::Stale];
         require(plan, &away, "restore it")?;
-        let before = self.status_before(environment, &plan.subject)?;
-        let successor = std::mem::take(&mut plan.subject.after.superseded_by);
-        if let Some(at) = self.join_known(environment, plan, &successor)? {
-            let id = plan.subject.id().to_owned();
-            let successor = &mut plan.others[at].after;
-            remove(&mut successor.supersedes, &id);
-            remove(&mut successor.aliases, &id);
+        let is_replaced = self.is_replaced(environment, &plan.subject)?;
+        let history = feed::history(environment, &self.private.feed())?;
+        let before = history::status_before(&history, plan.subject.before(), is_replaced);
+        if before != Status::Superseded {
+            self.leave_successor(environment, plan, "")?;
         }
-        plan.subject.after.status = before;
-        Ok(())
+        self.retire(environment, plan, before)
     }
 
-    /// The status that ended when the memory got the one it has, as far as
-    /// the feed tells; pending where it does not.
-    fn status_before(&self, environment: &dyn Environment, subject: &Part) -> Result<Status> {
-        let history = crate::change::feed::history(environment, &self.private.feed())?;
-        let files = history.iter().flat_map(|change| &change.files);
-        let of_subject = files.filter(|file| file.id == subject.id());
-        let ended = of_subject
-            .filter_map(|file| Status::named(&file.status_before))
-            .next_back();
-        let in_force = [Status::Active, Status::Pending];
-        let contradicted =
-            ended == Some(Status::Conflict) && !subject.after.conflicts_with.is_empty();
-        Ok(match ended {
-            Some(status) if in_force.contains(&status) || contradicted => status,
-            _ => Status::Pending,
-        })
+    /// Whether what replaced a memory is there and says so.
+    fn is_replaced(&self, environment: &dyn Environment, subject: &Part) -> Result<bool> {
+        let successor = self.read_file_of(environment, &subject.after.superseded_by)?;
+        Ok(successor.is_some_and(|successor| {
+            Relation::Supersedes.is_said(&successor.memory.metadata, subject.id())
+        }))
     }
-
-    fn supersede(
-        &mut self,
-        environment: &dyn Environment,
-        plan: &mut Plan,
-        at: Option<usize>,
-    ) -> Result<()> {
-        let kept = [
-            Status::Active,
-            Status::Pending,
-            Status::Conflict,
-            Status::Stale,
-            Status::Superseded,
-        ];
-        require(plan, &kept, "mark it as replaced")?;
-        let Some(at) = at else { return Ok(()) };
-        let successor = plan.others[at].id().to_owned();
-        require_in_force(&plan.others[at])?;
-        self.settle_conflicts(environment, plan)?;
-        self.leave_successor(environment, plan, &successor)?;
-        let id = plan.subject.id().to_owned();
-        let after = &mut plan.subject.after;
-        after.status = Status::Superseded;
-        after.superseded_by = successor;
-        add(&mut plan.others[at].after.supersedes, &id);
-        Ok(())
-    }
-
-    /// What replaced the subject before does so no longer.
-    fn leave_successor(
-        &mut self,
-        environment: &dyn Environment,
-        plan: &mut Plan,
-        but: &str,
-    ) -> Result<()> {
-        let former = plan.subject.after.superseded_by.clone();
-        if former != but
-            && let Some(at) = self.join_known(environment, plan, &former)?
-        {
-            let id = plan.subject.id().to_owned();
-            remove(&mut plan.others[at].after.supersedes, &id);
-            remove(&mut plan.others[at].after.aliases, &id);
-        }
-        Ok(())
-    }
-
-    /// Folds the subject's text into the other memory, which also answers to
-    /// the subject's id from then on.
-    fn fold(
-        &mut self,
-        environment: &dyn Environment,
-        plan: &mut Plan,
-        at: Option<usize>,
-    ) -> Result<()> {
-        self.supersede(environment, plan, at)?;
-        let Some(at) = at else { return Ok(()) };
-        let capabilities = self.format.capabilities();
-        let (source, target) = (plan.subject.before(), &plan.others[at]);
-        let text = source.body.trim();
-        if !target.before().body.contains(text) {
-            let body = self.format.fold(target.before(), source);
-            draft::check_body(&body, capabilities.body_limit)?;
-            plan.others[at].body = Some(body);
-        }
-        let names = [
-            vec![plan.subject.id().to_owned()],
-            plan.subject.after.aliases.clone(),
-        ];
-        let tags = plan.subject.after.tags.clone();
-        let target = &mut plan.others[at].after;
-        for name in names.concat() {
-            add(&mut target.aliases, &name);
-        }
-        for tag in tags {
-            if target.tags.len() < capabilities.tag_limit {
-                add(&mut target.tags, &tag);
-            }
-        }
-        Ok(())
-    }
-
-    /// The memories that the subject contradicts no longer name it; one that
-    /// contradicts nothing else is pending.
-    fn settle_conflicts(&mut self, environment: &dyn Environment, plan: &mut Plan) -> Result<()> {
-        let id = plan.subject.id().to_owned();
-        let contradicted = std::mem::take(&mut plan.subject.after.conflicts_with);
-        for other in &contradicted {
-            let Some(at) = self.join_known(environment, plan, other)? else {
-                continue;
-            };
-            let after = &mut plan.others[at].after;
-            remove(&mut after.conflicts_with, &id);
-            if after.conflicts_with.is_empty() && after.status == Status::Conflict {
-                after.status = Status::Pending;
-            }
-        }
-        Ok(())
-    }
-
-    /// Takes another memory into the plan; its place in `others`.
-    fn join(&mut self, environment: &dyn Environment, plan: &mut Plan, id: &str) -> Result<usize> {
-        if id == plan.subject.id() {
-            return Err(Error::InvalidArgument(format!(
-                "`{id}` cannot be related to itself: name another memory"
-            )));
-        }
-        if let Some(at) = plan.others.iter().position(|other| other.id() == id) {
-            return Ok(at);
-        }
-        let original = self.read_for_change(environment, id)?;
-        plan.others.push(Part::new(original));
-        Ok(plan.others.len() - 1)
-    }
-
-    /// Like [`Self::join`], for an id that stands in a memory: it may be of
-    /// none, or of the memory itself.
-    fn join_known(
-        &mut self,
-        environment: &dyn Environment,
-        plan: &mut Plan,
-        id: &str,
-    ) -> Result<Option<usize>> {
-        if id == plan.subject.id() || self.index.find(id).is_none() {
-            return Ok(None);
-        }
-        match self.join(environment, plan, id) {
-            Ok(at) => Ok(Some(at)),
-            Err(Error::NotFound(_)) => Ok(None),
-            Err(error) => Err(error),
-        }
-    }
-}
-
-/// Both contradict each other until a person decides.
-fn conflict(plan: &mut Plan, at: Option<usize>) -> Result<()> {
-    let open = [
-        Status::Active,
-        Status::Pending,
-        Status::Conflict,
-        Status::Stale,
-    ];
-    require(plan, &open, "mark it as in conflict")?;
-    let Some(at) = at else { return Ok(()) };
-    let other = &mut plan.others[at];
-    if !open.contains(&other.status()) {
-        return Err(stands_otherwise(other, "mark it as in conflict"));
-    }
-    add(&mut plan.subject.after.conflicts_with, other.id());
-    let id = plan.subject.id().to_owned();
-    add(&mut other.after.conflicts_with, &id);
-    plan.subject.after.status = Status::Conflict;
-    other.after.status = Status::Conflict;
-    Ok(())
-}
-
-/// The subject must stand at one of some statuses for what is to be done.
-fn require(plan: &Plan, statuses: &[Status], to_do: &str) -> Result<()> {
-    if statuses.contains(&plan.subject.status()) {
-        return Ok(());
-    }
-    Err(stands_otherwise(&plan.subject, to_do))
-}
-
-/// What takes another memory's place must be in force itself.
-fn require_in_force(successor: &Part) -> Result<()> {
-    let in_force = [Status::Active, Status::Pending, Status::Conflict];
-    if in_force.contains(&successor.status()) {
-        return Ok(());
-    }
-    Err(stands_otherwise(successor, "let it take another's place"))
-}
-
-fn stands_otherwise(part: &Part, to_do: &str) -> Error {
-    let advice = match part.status() {
-        Status::Archived | Status::Superseded => "restore it first",
-        Status::Stale => "restore it, or write it anew",
-        Status::Active => "it is in force; archive or forget it",
-        Status::Pending | Status::Conflict => "confirm or reject it",
-    };
-    Error::InvalidArgument(format!(
-        "`{}` is {}, which does not allow to {to_do}: {advice}",
-        part.id(),
-        part.status()
-    ))
-}
-
-fn add(list: &mut Vec<String>, item: &str) {
-    if !list.iter().any(|known| known == item) {
-        list.push(item.to_owned());
-    }
-}
-
-fn remove(list: &mut Vec<String>, item: &str) {
-    list.retain(|known| known != item);
 }

@@ -1,14 +1,16 @@
 //! Undoing a change: its files become what they were, as a change of its own.
 
-use super::plan;
+use super::returning::Returning;
+use super::trash;
 use crate::change::feed::{self, Announcement, FileChange};
 use crate::change::undo;
 use crate::environment::{self, Environment, IoErrorKind, VaultPath};
 use crate::error::{Error, Result};
 use crate::format::{Operation, Parsed};
 use crate::text::characters;
+use crate::timestamp::Timestamp;
 use crate::vault::Vault;
-use crate::vault::changing::{Original, Receipt, Written};
+use crate::vault::changing::{Holder, Original, Receipt, refuse_link};
 use crate::vault::refresh::assumed_time;
 use crate::vault::state::State;
 
@@ -27,62 +29,52 @@ impl Vault {
     ///
     /// # Errors
     /// [`Error::NotFound`] where there is no such change,
-    /// [`Error::Unsupported`] where it is too long ago,
-    /// [`Error::RevisionConflict`] where a file was changed since,
-    /// [`Error::AlreadyExists`] where its place is taken; those of changing.
+    /// [`Error::Unsupported`] where it is too long ago or was none of a
+    /// memory, [`Error::RevisionConflict`] where a file was changed since,
+    /// [`Error::AlreadyExists`] where its place is taken or the memory is
+    /// there again; those of changing.
     pub fn undo(&mut self, target: &UndoTarget) -> Result<Receipt> {
-        self.changing(|state, holder| {
-            let history = feed::history(holder.environment, &state.private.feed())?;
-            let done = state.find_change(&history, target)?;
-            let kept = undo::Store::open(holder.environment, &state.private)?;
-            let (mut subject, mut others) = (None, Vec::new());
-            for file in &done.files {
-                let undone = state.undone(holder.environment, done, file, &kept)?;
-                if subject.is_none() && file.id == done.id {
-                    subject = Some(undone);
-                } else {
-                    others.push(undone);
-                }
-            }
-            let subject = subject.ok_or_else(|| no_memory(done.seq))?;
-            state.put(holder, subject, others)
-        })
+        self.changing(|state, holder| state.undo(holder, target))
     }
 }
 
 impl State {
+    fn undo(&mut self, holder: &mut Holder<'_, '_>, target: &UndoTarget) -> Result<Receipt> {
+        let environment = holder.environment;
+        let history = feed::history(environment, &self.private.feed())?;
+        let done = self.find_change(&history, target)?;
+        let kept = undo::Store::open(environment, &self.private)?;
+        let mut returning = Vec::new();
+        for file in &done.files {
+            returning.push(self.before(environment, done.seq, file, &kept)?);
+        }
+        let notes = self.reconcile(environment, &mut returning)?;
+        // The memory that the change was about comes first.
+        returning.sort_by_key(|one| one.id() != done.id);
+        let detail = format!("{} at position {}", done.op, done.seq);
+        let mut files = returning
+            .into_iter()
+            .map(|one| one.written(Operation::Undo, detail.clone()));
+        let subject = files.next().ok_or_else(|| no_memory(done.seq))?;
+        let mut receipt = self.put(holder, subject, files.collect())?;
+        receipt.notes.extend(notes);
+        Ok(receipt)
+    }
+
     fn find_change<'h>(
         &self,
         history: &'h [Announcement],
         target: &UndoTarget,
     ) -> Result<&'h Announcement> {
-        let touches =
-            |change: &&Announcement, id: &str| change.files.iter().any(|file| file.id == id);
         let found = match target {
             UndoTarget::LastOf(id) => history.iter().rev().find(|change| touches(change, id)),
             UndoTarget::Position(position) => history.iter().find(|change| change.seq == *position),
         };
-        let (what, known) = match target {
-            UndoTarget::LastOf(id) => (
-                format!("the last change of `{}`", characters::cut(id, 80)),
-                self.index.find(id).is_some(),
-            ),
-            UndoTarget::Position(position) => (
-                format!("the change at position {position}"),
-                (1..=self.feed.position()).contains(position),
-            ),
-        };
         let Some(change) = found else {
-            return Err(if known {
-                too_long_ago(&what)
-            } else {
-                Error::NotFound(format!(
-                    "{what} is none that was made here: the journal has the changes"
-                ))
-            });
+            return Err(self.not_told(history, target));
         };
         if change.seq + undo::MOST_CHANGES <= self.feed.position() {
-            return Err(too_long_ago(&what));
+            return Err(too_long_ago(&target.name()));
         }
         if change.files.iter().any(|file| file.id.is_empty()) {
             return Err(no_memory(change.seq));
@@ -90,44 +82,62 @@ impl State {
         Ok(change)
     }
 
-    /// The file of one step as it was before it.
-    fn undone(
-        &self,
+    /// Why the feed does not tell of a change.
+    fn not_told(&self, history: &[Announcement], target: &UndoTarget) -> Error {
+        let oldest = history.first().map_or(1, |change| change.seq);
+        let what = target.name();
+        match target {
+            UndoTarget::Position(position) if (1..oldest).contains(position) => too_long_ago(&what),
+            UndoTarget::LastOf(id) if self.index.find(id).is_some() => {
+                if oldest > 1 {
+                    return too_long_ago(&format!("any change of `{id}`"));
+                }
+                Error::NotFound(format!(
+                    "`{id}` was never changed here, only by hand or by other programs: there is nothing to undo"
+                ))
+            }
+            _ => Error::NotFound(format!(
+                "{what} is none that was made here: the journal has the changes"
+            )),
+        }
+    }
+
+    /// The memory of one step as it was before it.
+    fn before(
+        &mut self,
         environment: &dyn Environment,
-        done: &Announcement,
+        position: u64,
         file: &FileChange,
         kept: &undo::Store,
-    ) -> Result<Written> {
-        let original = self.as_it_became(environment, file)?;
-        let detail = format!("{} at position {}", done.op, done.seq);
-        let told = (Operation::Undo, detail);
-        if file.before.is_empty() {
-            return plan::discarded(original, self.format, environment.now(), told);
-        }
-        let path = match file.from.as_str() {
-            "" => original.memory.path.clone(),
-            from => VaultPath::parse(from)?,
+    ) -> Result<Returning> {
+        let now = self.as_it_became(environment, position, file)?;
+        let path = match (file.before.as_str(), file.from.as_str()) {
+            ("", _) => trash::place_for(&now.memory, self.format, environment.now())?,
+            (_, "") => now.memory.path.clone(),
+            (_, from) => self.place_of(position, from)?,
         };
-        let content = if file.before == file.after {
-            None
+        if self.keeps(&path) && !self.keeps(&now.memory.path) {
+            self.require_absent(environment, &file.id)?;
+        }
+        let bytes = if file.before == file.after || file.before.is_empty() {
+            now.bytes.clone()
         } else {
             let bytes = kept.bytes(environment, &file.before)?;
-            let what = format!("the change at position {}", done.seq);
-            Some(bytes.ok_or_else(|| too_long_ago(&what))?)
+            bytes.ok_or_else(|| not_kept(position))?
         };
-        let (operation, detail) = told;
-        Ok(Written {
-            operation,
-            detail,
-            original: Some(original),
-            content,
-            path,
-        })
+        let then = self.memory_of(file, &path, bytes, environment.now());
+        let then = then.ok_or_else(|| no_memory(position))?;
+        Ok(Returning { now, then, path })
     }
 
     /// A file that must be what the change made of it.
-    fn as_it_became(&self, environment: &dyn Environment, file: &FileChange) -> Result<Original> {
-        let path = VaultPath::parse(&file.path)?;
+    fn as_it_became(
+        &self,
+        environment: &dyn Environment,
+        position: u64,
+        file: &FileChange,
+    ) -> Result<Original> {
+        let path = self.place_of(position, &file.path)?;
         let changed = || {
             Error::RevisionConflict(format!(
                 "{path} was changed since: undo the later change first, or edit it by hand"
@@ -138,14 +148,63 @@ impl State {
             Err(error) if error.kind == IoErrorKind::NotFound => return Err(changed()),
             Err(error) => return Err(error.into()),
         };
-        match self.format.parse(&path, &bytes, assumed_time(seen.mtime)) {
-            Parsed::Memory(memory) if memory.revision == file.after => Ok(Original {
+        refuse_link(environment, &path)?;
+        self.memory_of(file, &path, bytes, assumed_time(seen.mtime))
+            .filter(|original| original.memory.revision == file.after)
+            .ok_or_else(changed)
+    }
+
+    /// Bytes as the memory that a change says they are.
+    fn memory_of(
+        &self,
+        file: &FileChange,
+        path: &VaultPath,
+        bytes: Vec<u8>,
+        assumed: Timestamp,
+    ) -> Option<Original> {
+        match self.format.parse(path, &bytes, assumed) {
+            Parsed::Memory(memory) if memory.metadata.id == file.id => Some(Original {
                 memory: *memory,
                 bytes,
             }),
-            _ => Err(changed()),
+            _ => None,
         }
     }
+
+    /// A place that the feed names. Anybody can write to the feed, so it must
+    /// be one where memories are kept or thrown away.
+    fn place_of(&self, position: u64, path: &str) -> Result<VaultPath> {
+        VaultPath::parse(path)
+            .ok()
+            .filter(|path| self.keeps(path) || self.is_in_trash(path))
+            .ok_or_else(|| no_memory(position))
+    }
+
+    /// A memory that is to come back must not be there under another name.
+    fn require_absent(&mut self, environment: &dyn Environment, id: &str) -> Result<()> {
+        if !self.is_known(environment, id)? {
+            return Ok(());
+        }
+        let there = self.index.find(id).map(|(_, document)| document.path());
+        let there = there.unwrap_or_else(VaultPath::root);
+        Err(Error::AlreadyExists(format!(
+            "`{id}` is there again, as {there}: forget that one first, or give it another id"
+        )))
+    }
+}
+
+impl UndoTarget {
+    /// What it is, for a person.
+    fn name(&self) -> String {
+        match self {
+            UndoTarget::LastOf(id) => format!("the last change of `{}`", characters::cut(id, 80)),
+            UndoTarget::Position(position) => format!("the change at position {position}"),
+        }
+    }
+}
+
+fn touches(change: &Announcement, id: &str) -> bool {
+    change.files.iter().any(|file| file.id == id)
 }
 
 fn no_memory(position: u64) -> Error {
@@ -156,7 +215,14 @@ fn no_memory(position: u64) -> Error {
 
 fn too_long_ago(what: &str) -> Error {
     Error::Unsupported(format!(
-        "{what} is too long ago: what was before it is kept for at most {} changes and {} MiB",
+        "{what} is too long ago: at most the last {} changes can be undone",
+        undo::MOST_CHANGES
+    ))
+}
+
+fn not_kept(position: u64) -> Error {
+    Error::Unsupported(format!(
+        "what was there before the change at position {position} is not kept any more: that is done for at most {} changes and {} MiB",
         undo::MOST_CHANGES,
         undo::MOST_BYTES >> 20
     ))

@@ -1,20 +1,22 @@
-//! References and relations that lead to no memory.
+//! References and relations that lead to no memory, and relations that stand
+//! on one side alone.
 //!
 //! They are gathered while the files are read and looked up afterwards, when
 //! all names are known. A link may well lead to a note that is none of ours:
 //! such a file is asked for before anything is said.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::slice;
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use super::verify::{Severity, Verification};
 use crate::document::{Reference, ReferenceKind};
 use crate::environment::{self, Environment, VaultPath};
 use crate::format::Format;
-use crate::memory::Memory;
+use crate::memory::{Memory, Status};
 use crate::text::characters;
+use crate::vault::curate::read_trash_name;
 use crate::vault::links::references_of;
 use crate::vault::names::{self, Files, Names};
+use crate::vault::relations::Relation;
 use crate::vault::state::State;
 
 /// So many of one memory are told one by one.
@@ -24,10 +26,12 @@ const SHOWN: usize = 80;
 
 /// What a memory refers to: each name once.
 pub(super) struct Mentions {
+    id: String,
+    status: Status,
     path: VaultPath,
     references: Vec<Reference>,
-    /// Keys of the frontmatter with an id each.
-    relations: Vec<(&'static str, String)>,
+    /// What it says of others, by their ids.
+    relations: Vec<(Relation, String)>,
 }
 
 /// A mention that leads to no memory.
@@ -47,29 +51,42 @@ impl Mentions {
         let mut references = references_of(memory, format);
         let mut seen = BTreeSet::new();
         references.retain(|reference| seen.insert(reference.target.clone()));
-        let relations = relations_of(memory);
+        let relations = Relation::of(&memory.metadata);
+        let relations: Vec<_> = relations.map(|(of, id)| (of, id.to_owned())).collect();
         let is_something = !references.is_empty() || !relations.is_empty();
         is_something.then(|| Mentions {
+            id: memory.metadata.id.clone(),
+            status: memory.metadata.status,
             path: memory.path.clone(),
             references,
             relations,
         })
     }
+
+    /// What it says of others: its id, the relation and theirs.
+    fn said(&self) -> impl Iterator<Item = Said<'_>> {
+        let relations = self.relations.iter();
+        relations.map(|(relation, other)| (&*self.id, *relation, &**other))
+    }
+
+    /// What is wrong with a status that does not go with the relations.
+    fn out_of_step(&self) -> Option<String> {
+        let fits = |relation| match relation {
+            Relation::Supersedes => true,
+            Relation::SupersededBy => [Status::Superseded, Status::Archived].contains(&self.status),
+            Relation::ConflictsWith => self.status == Status::Conflict,
+        };
+        let (_, relation, _) = self.said().find(|(_, relation, _)| !fits(*relation))?;
+        Some(format!(
+            "it is {} although it has a `{}`",
+            self.status,
+            relation.key()
+        ))
+    }
 }
 
-/// The keys of a memory that name others, with each id.
-fn relations_of(memory: &Memory) -> Vec<(&'static str, String)> {
-    let metadata = &memory.metadata;
-    let keys = [
-        ("supersedes", metadata.supersedes.as_slice()),
-        ("superseded_by", slice::from_ref(&metadata.superseded_by)),
-        ("conflicts_with", metadata.conflicts_with.as_slice()),
-    ];
-    let relations = keys
-        .into_iter()
-        .flat_map(|(key, ids)| ids.iter().map(move |id| (key, id.clone())));
-    relations.filter(|(_, id)| !id.trim().is_empty()).collect()
-}
+/// A memory's id, what it says of another, and that one's id.
+type Said<'m> = (&'m str, Relation, &'m str);
 
 impl State {
     /// Reports what leads to no memory.
@@ -95,6 +112,32 @@ impl State {
         }
     }
 
+    /// Reports relations of which the other memory says nothing, and those
+    /// that do not go with the memory's status.
+    pub(super) fn report_one_sided(&self, mentions: &[Mentions], verification: &mut Verification) {
+        let said: HashSet<Said<'_>> = mentions.iter().flat_map(Mentions::said).collect();
+        let is_one_sided = |(id, relation, other): &Said<'_>| {
+            self.index.find(other).is_some() && !said.contains(&(other, relation.inverse(), id))
+        };
+        for mentions in mentions {
+            let path = mentions.path.as_str();
+            for (_, relation, other) in mentions.said().filter(is_one_sided).take(TOLD) {
+                let message = format!(
+                    "`{}` names `{}`, whose `{}` does not name it",
+                    relation.key(),
+                    shown(other),
+                    relation.inverse().key()
+                );
+                let mend = "write it on both sides, or take it out here";
+                verification.report(path, Severity::Note, message, mend);
+            }
+            if let Some(message) = mentions.out_of_step() {
+                let mend = "correct the status, or take the relation out on both sides";
+                verification.report(path, Severity::Note, message, mend);
+            }
+        }
+    }
+
     /// The files in the trash by the names of the memories they hold.
     fn trash(&self, environment: &dyn Environment) -> BTreeMap<String, VaultPath> {
         let Some(trash) = self.format.capabilities().trash.map(VaultPath::known) else {
@@ -104,7 +147,7 @@ impl State {
         let entries = environment::list_sorted(environment, &trash).unwrap_or_default();
         let files = entries.iter().map(|entry| trash.join(&entry.name));
         files
-            .filter_map(|file| Some((thrown_away(&file)?.to_owned(), file)))
+            .filter_map(|file| Some((read_trash_name(&file)?.0.to_owned(), file)))
             .collect()
     }
 }
@@ -142,7 +185,7 @@ impl<'s> Lookup<'s> {
             .collect();
         let relations = mentions.relations.iter();
         let unknown = relations.filter(|(_, id)| !self.names.has_id(id));
-        dangling.extend(unknown.map(|(key, id)| Dangling::relation(path, key, id)));
+        dangling.extend(unknown.map(|(relation, id)| Dangling::relation(path, relation.key(), id)));
         dangling
     }
 
@@ -220,14 +263,6 @@ fn report(dangling: &Dangling<'_>, trashed: Option<&VaultPath>, verification: &m
         ),
     };
     verification.report(dangling.path.as_str(), Severity::Note, message, mend);
-}
-
-/// The name of the memory that a file `<name>-<milliseconds>.md` of the trash
-/// holds.
-fn thrown_away(file: &VaultPath) -> Option<&str> {
-    let (name, millis) = file.markdown_stem()?.rsplit_once('-')?;
-    let is_time = !millis.is_empty() && millis.bytes().all(|byte| byte.is_ascii_digit());
-    is_time.then_some(name)
 }
 
 /// Whether something other than a note is embedded, such as a picture:

@@ -63,6 +63,8 @@ impl State {
         environment: &dyn Environment,
         changer: &mut Changer<'_>,
     ) -> Result<RebuildReport> {
+        // All files are looked at anyway.
+        let _ = self.hear(environment)?;
         let mut report = RebuildReport::default();
         for exported in self.rebuild_exporting(environment, changer)? {
             match exported {

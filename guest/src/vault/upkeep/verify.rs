@@ -69,6 +69,8 @@ impl Vault {
             .finish_inherited(&grounds::of(state.format))
             .and_then(|notes| {
                 finished.extend(notes);
+                // It tells of what was finished; the check looks at all files.
+                let _ = state.hear(environment)?;
                 state.check(environment, &mut || changer.keep())
             });
         let mended = found.and_then(|found| state.mend(environment, &mut changer, found));
@@ -152,6 +154,7 @@ impl State {
         keep()?;
         self.report_doubts(environment, &mut verification);
         self.report_dangling(environment, &mentions, &mut verification);
+        self.report_one_sided(&mentions, &mut verification);
         self.report_leftovers(environment, &mut verification)?;
         self.report_export(environment, &mut verification);
         Ok(verification)
