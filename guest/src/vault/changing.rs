@@ -7,7 +7,7 @@ use super::state::State;
 use crate::change::{Action, Changer, JournalLine, Planned, Proposal};
 use crate::environment::{self, Environment, IoErrorKind, VaultPath};
 use crate::error::{Error, Result};
-use crate::format::{Event, Operation, Parsed};
+use crate::format::{Event, Format, Operation, Parsed};
 use crate::memory::{Memory, Metadata, Status};
 use crate::text::characters;
 use crate::timestamp::Timestamp;
@@ -260,19 +260,6 @@ impl State {
         })
     }
 
-    /// Where a memory's file goes that is changed: it stays where a person
-    /// put it until what decides its place changes.
-    pub(super) fn place_after(&self, before: &Memory, after: &Metadata) -> VaultPath {
-        let deciding = |metadata: &Metadata| {
-            let Metadata { kind, scope, .. } = metadata;
-            (kind.clone(), metadata.status, scope.clone())
-        };
-        if deciding(&before.metadata) == deciding(after) {
-            return before.path.clone();
-        }
-        self.format.place(after, Some(&before.path))
-    }
-
     /// The memory that a file will hold, read back before it is written.
     ///
     /// # Errors
@@ -422,4 +409,17 @@ pub(super) fn check_revision(memory: &Memory, wanted: Option<&str>) -> Result<()
         ))),
         _ => Ok(()),
     }
+}
+
+/// Where a memory's file goes that is changed: it stays where a person put it
+/// until what decides its place changes.
+pub(super) fn place_after(format: &dyn Format, before: &Memory, after: &Metadata) -> VaultPath {
+    let deciding = |metadata: &Metadata| {
+        let Metadata { kind, scope, .. } = metadata;
+        (kind.clone(), metadata.status, scope.clone())
+    };
+    if deciding(&before.metadata) == deciding(after) {
+        return before.path.clone();
+    }
+    format.place(after, Some(&before.path))
 }

@@ -1,7 +1,7 @@
 //! `write`: a new memory, or a change of one.
 
 use super::Vault;
-use super::changing::{Holder, Receipt, SimilarMemory, Written, check_revision};
+use super::changing::{Holder, Receipt, SimilarMemory, Written, check_revision, place_after};
 use super::draft::{self, Draft};
 use super::refresh::Look;
 use super::state::State;
@@ -171,7 +171,7 @@ impl State {
             operation: Operation::Update,
             detail: String::new(),
             content: Some(content),
-            path: self.place_after(before, &after),
+            path: place_after(self.format, before, &after),
             original: Some(original),
         };
         let put = self.put(holder, written, Vec::new())?;

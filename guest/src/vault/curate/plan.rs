@@ -9,7 +9,7 @@ use crate::error::Result;
 use crate::format::{Format, Operation};
 use crate::memory::{Memory, Metadata, Status};
 use crate::timestamp::Timestamp;
-use crate::vault::changing::{Original, Written};
+use crate::vault::changing::{Original, Written, place_after};
 use crate::vault::relations::Relation;
 use crate::vault::state::State;
 
@@ -76,7 +76,7 @@ impl Part {
             operation,
             detail,
             content: Some(content),
-            path: format.place(&after, Some(&before.path)),
+            path: place_after(format, before, &after),
             original: Some(self.original),
         })
     }
