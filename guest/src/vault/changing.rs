@@ -126,28 +126,52 @@ impl State {
                 read.ok_or_else(|| self.unknown(id))?
             }
         };
-        let path = &original.memory.path;
-        if environment.is_link(path)? {
-            return Err(Error::Unsupported(format!(
-                "{path} is a symbolic link, which a change would replace: change the file it leads to"
-            )));
-        }
+        require_no_link(environment, &original.memory.path)?;
         Ok(original)
+    }
+
+    /// One of the files that claim an id, as it is now, under the lock.
+    ///
+    /// # Errors
+    /// [`Error::RevisionConflict`] where it claims it no longer,
+    /// [`Error::Io`].
+    pub(super) fn read_claimant(
+        &self,
+        environment: &dyn Environment,
+        path: &VaultPath,
+        id: &str,
+    ) -> Result<Original> {
+        let original = self.read_at(environment, path, id)?;
+        original.ok_or_else(|| {
+            Error::RevisionConflict(format!(
+                "{path} was changed by another program meanwhile: look at it, and try again"
+            ))
+        })
     }
 
     /// A memory and the bytes of its file; none where the index knows of none,
     /// or the file is not there or is not that memory's any more.
     fn read_file_of(&self, environment: &dyn Environment, id: &str) -> Result<Option<Original>> {
-        let Some((_, document)) = self.index.find(id) else {
-            return Ok(None);
-        };
-        let path = document.path();
-        let (bytes, seen) = match environment::read_file(environment, &path) {
+        match self.index.find(id) {
+            Some((_, document)) => self.read_at(environment, &document.path(), id),
+            None => Ok(None),
+        }
+    }
+
+    /// The memory of an id in the file at a path, with the bytes; none where
+    /// the file is not there or is not that memory's.
+    fn read_at(
+        &self,
+        environment: &dyn Environment,
+        path: &VaultPath,
+        id: &str,
+    ) -> Result<Option<Original>> {
+        let (bytes, seen) = match environment::read_file(environment, path) {
             Ok(read) => read,
             Err(error) if error.kind == IoErrorKind::NotFound => return Ok(None),
             Err(error) => return Err(error.into()),
         };
-        match self.format.parse(&path, &bytes, assumed_time(seen.mtime)) {
+        match self.format.parse(path, &bytes, assumed_time(seen.mtime)) {
             Parsed::Memory(memory) if memory.metadata.id == id => Ok(Some(Original {
                 memory: *memory,
                 bytes,
@@ -324,6 +348,20 @@ fn commit_message(operation: Operation, memory: &Memory) -> String {
         operation => operation.name(),
     };
     format!("mem: {verb} {}", memory.metadata.title)
+}
+
+/// A file that is to change must be no symbolic link: the change would take
+/// the place of the link, not of what it leads to.
+///
+/// # Errors
+/// [`Error::Unsupported`], [`Error::Io`].
+pub(super) fn require_no_link(environment: &dyn Environment, path: &VaultPath) -> Result<()> {
+    if environment.is_link(path)? {
+        return Err(Error::Unsupported(format!(
+            "{path} is a symbolic link, which a change would replace: change the file it leads to"
+        )));
+    }
+    Ok(())
 }
 
 /// Compare-and-swap: the caller's revision, if given, must be the current.
