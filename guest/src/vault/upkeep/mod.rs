@@ -5,6 +5,7 @@ mod export;
 mod init;
 mod journal;
 mod leftovers;
+mod misplaced;
 mod overview;
 mod rebuild;
 mod verify;
