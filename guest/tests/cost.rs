@@ -1,11 +1,11 @@
-//! Host calls of each operation, counted exactly (design §5). N memories,
-//! D directories of the vault.
+//! Host calls of each operation, counted exactly (design §5), on every format.
+//! N memories, D directories of the vault.
 
 mod common;
 
 use std::time::Duration;
 
-use common::{Process, draft, fill, found, id, machine, process};
+use common::{Layout, Process, draft, found, on_every_layout, process};
 use inkvault_guest::Result;
 use inkvault_guest::environment::Machine;
 use inkvault_guest::memory::Status;
@@ -14,13 +14,11 @@ use inkvault_guest::vault::{
 };
 
 const SIZES: [usize; 2] = [100, 5_000];
-/// The `inkvault` format has one directory of memories.
-const D: u64 = 1;
 
 /// A machine with `count` settled memories, and a process that has opened it.
-fn opened(count: usize) -> (Machine, Process) {
-    let machine = machine();
-    fill(&machine, count);
+fn opened(layout: Layout, count: usize) -> (Machine, Process) {
+    let machine = layout.machine();
+    layout.fill(&machine, count);
     let mut process = process(&machine);
     process
         .vault
@@ -44,180 +42,219 @@ fn assert_at_most(process: &Process, most: u64, what: &str) {
 
 #[test]
 fn reading_calls_do_not_grow_with_the_vault() {
-    let mut costs = Vec::new();
-    for count in SIZES {
-        let (_machine, mut process) = opened(count);
-        let hits = process
-            .vault
-            .search("topic3", &SearchOptions::default())
-            .expect("hits");
-        assert!(!hits.is_empty());
-        assert_at_most(&process, 4 + D + 2 * hits.len() as u64, "search");
-        let search = process.environment.calls() - 2 * hits.len() as u64;
+    on_every_layout(|layout| {
+        let directories = layout.directories;
+        let mut costs = Vec::new();
+        for count in SIZES {
+            let (_machine, mut process) = opened(layout, count);
+            let hits = process
+                .vault
+                .search("topic3", &SearchOptions::default())
+                .expect("hits");
+            assert!(!hits.is_empty());
+            assert_at_most(&process, 4 + directories + 2 * hits.len() as u64, "search");
+            let search = process.environment.calls() - 2 * hits.len() as u64;
 
-        process.environment.reset_calls();
-        assert!(found(&mut process.vault, "nowhere").is_empty());
-        assert_at_most(&process, 4 + D, "search without a hit");
+            process.environment.reset_calls();
+            assert!(found(&mut process.vault, "nowhere").is_empty());
+            assert_at_most(&process, 4 + directories, "search without a hit");
 
-        process.environment.reset_calls();
-        let request = RecallRequest {
-            query: Some("topic3".into()),
-            ..RecallRequest::default()
-        };
-        let recalled = process.vault.recall(&request).expect("recalled");
-        assert!(!recalled.items.is_empty());
-        assert_at_most(&process, 4 + D + 2 * recalled.items.len() as u64, "recall");
-        let recall = process.environment.calls() - 2 * recalled.items.len() as u64;
+            process.environment.reset_calls();
+            let request = RecallRequest {
+                query: Some("topic3".into()),
+                ..RecallRequest::default()
+            };
+            let recalled = process.vault.recall(&request).expect("recalled");
+            assert!(!recalled.items.is_empty());
+            assert_at_most(
+                &process,
+                4 + directories + 2 * recalled.items.len() as u64,
+                "recall",
+            );
+            let recall = process.environment.calls() - 2 * recalled.items.len() as u64;
 
-        process.environment.reset_calls();
-        process
-            .vault
-            .render_directives(&Default::default())
-            .expect("directives");
-        assert_at_most(&process, 4 + D, "directives");
-        costs.push((search, recall, process.environment.calls()));
-    }
-    assert_eq!(costs.first(), costs.last());
+            process.environment.reset_calls();
+            process
+                .vault
+                .render_directives(&Default::default())
+                .expect("directives");
+            assert_at_most(&process, 4 + directories, "directives");
+            costs.push((search, recall, process.environment.calls()));
+        }
+        assert_eq!(costs.first(), costs.last());
+    });
 }
 
 #[test]
 fn a_write_does_not_grow_with_the_vault() {
-    let mut costs = Vec::new();
-    for count in SIZES {
-        let (_machine, mut process) = opened(count);
-        let pending = Draft {
-            id: Some(id(8)),
-            status: Some(Status::Pending),
-            ..Draft::default()
-        };
-        process.vault.write(&pending).expect("pending");
-        process.environment.reset_calls();
-        process
-            .vault
-            .write(&draft("one more memory"))
-            .expect("written");
-        assert_at_most(&process, 24 + D, "write");
-        let create = process.environment.calls();
-        process.environment.reset_calls();
-        process
-            .vault
-            .write(&Draft {
-                id: Some(id(7)),
-                ..draft("changed")
-            })
-            .expect("updated");
-        let update = process.environment.calls();
-        let mut calls = vec![create, update];
-        let changes: [fn(&mut Vault) -> Result<Receipt>; 4] = [
-            |vault| vault.change_status(&id(8), &Change::Confirm, None, ""),
-            |vault| vault.change_status(&id(9), &Change::MergeInto(id(10)), None, ""),
-            |vault| vault.forget(&id(11), None, ""),
-            |vault| vault.undo(&UndoTarget::LastOf(id(11))),
-        ];
-        for change in changes {
+    on_every_layout(|layout| {
+        let directories = layout.directories;
+        let mut costs = Vec::new();
+        for count in SIZES {
+            let (_machine, mut process) = opened(layout, count);
+            let pending = Draft {
+                id: Some(layout.id(8)),
+                status: Some(Status::Pending),
+                ..Draft::default()
+            };
+            process.vault.write(&pending).expect("pending");
             process.environment.reset_calls();
-            change(&mut process.vault).expect("changed");
-            calls.push(process.environment.calls());
+            process
+                .vault
+                .write(&draft("one more memory"))
+                .expect("written");
+            assert_at_most(&process, 24 + directories, "write");
+            let create = process.environment.calls();
+            process.environment.reset_calls();
+            process
+                .vault
+                .write(&Draft {
+                    id: Some(layout.id(7)),
+                    ..draft("changed")
+                })
+                .expect("updated");
+            let update = process.environment.calls();
+            let mut calls = vec![create, update];
+            let changes: [fn(&mut Vault, Layout) -> Result<Receipt>; 4] = [
+                |vault, layout| vault.change_status(&layout.id(8), &Change::Confirm, None, ""),
+                |vault, layout| {
+                    vault.change_status(&layout.id(9), &Change::MergeInto(layout.id(10)), None, "")
+                },
+                |vault, layout| vault.forget(&layout.id(11), None, ""),
+                |vault, layout| vault.undo(&UndoTarget::LastOf(layout.id(11))),
+            ];
+            for change in changes {
+                process.environment.reset_calls();
+                change(&mut process.vault, layout).expect("changed");
+                calls.push(process.environment.calls());
+            }
+            costs.push(calls);
         }
-        costs.push(calls);
-    }
-    assert_eq!(costs.first(), costs.last());
+        assert_eq!(costs.first(), costs.last());
+    });
 }
 
 /// Links are found in the few files that can hold them.
 #[test]
 fn links_do_not_grow_with_the_vault() {
-    let mut costs = Vec::new();
-    for count in SIZES {
-        let (_machine, mut process) = opened(count);
-        for text in [
-            "see [[note 42]]",
-            &format!("see {}", id(42)),
-            "note and 42 apart",
-        ] {
-            process.vault.write(&draft(text)).expect("written");
+    on_every_layout(|layout| {
+        let directories = layout.directories;
+        let mut costs = Vec::new();
+        for count in SIZES {
+            let (_machine, mut process) = opened(layout, count);
+            for text in [
+                "see [[note 42]]",
+                &format!("see {}", layout.id(42)),
+                "note and 42 apart",
+            ] {
+                process.vault.write(&draft(text)).expect("written");
+            }
+            process.environment.reset_calls();
+            let links = process.vault.links(&layout.id(42)).expect("links");
+            assert_eq!(links.len(), 2);
+            // The memory and the three that hold the words of a name of it.
+            assert_at_most(&process, 4 + directories + 2 * 4, "links");
+            costs.push(process.environment.calls());
         }
-        process.environment.reset_calls();
-        let links = process.vault.links(&id(42)).expect("links");
-        assert_eq!(links.len(), 2);
-        // The memory and the three that hold the words of a name of it.
-        assert_at_most(&process, 4 + D + 2 * 4, "links");
-        costs.push(process.environment.calls());
-    }
-    assert_eq!(costs.first(), costs.last());
+        assert_eq!(costs.first(), costs.last());
+    });
 }
 
 /// Over many writes the snapshots are paid too.
 #[test]
 fn writes_stay_cheap_on_average() {
-    let (_machine, mut process) = opened(100);
-    let writes = 500;
-    for n in 0..writes {
-        process
-            .vault
-            .write(&draft(&format!("memory of series {n}")))
-            .expect("written");
-    }
-    assert_at_most(&process, (24 + D) * writes, "500 writes");
+    on_every_layout(|layout| {
+        let directories = layout.directories;
+        let (_machine, mut process) = opened(layout, 100);
+        let writes = 500;
+        for n in 0..writes {
+            process
+                .vault
+                .write(&draft(&format!("memory of series {n}")))
+                .expect("written");
+        }
+        assert_at_most(&process, (24 + directories) * writes, "500 writes");
+    });
 }
 
 #[test]
 fn a_first_call_costs_a_look_at_every_file() {
-    for count in SIZES {
-        let (machine, mut first) = opened(count);
-        first.vault.rebuild_index().expect("rebuilt");
-        machine.advance(Duration::from_secs(60));
-        let n = count as u64 + 1;
-        let mut process = process(&machine);
-        found(&mut process.vault, "nowhere");
-        assert_at_most(&process, 3 * n + D + 40, "first call with a snapshot");
-        // Reading them all would cost two calls more for each.
-        assert!(
-            process.environment.calls() < 3 * n + 40,
-            "the snapshot was not used"
-        );
-    }
+    on_every_layout(|layout| {
+        let directories = layout.directories;
+        for count in SIZES {
+            let (machine, mut first) = opened(layout, count);
+            first.vault.rebuild_index().expect("rebuilt");
+            machine.advance(Duration::from_secs(60));
+            let n = count as u64 + 1;
+            let mut process = process(&machine);
+            found(&mut process.vault, "nowhere");
+            assert_at_most(
+                &process,
+                3 * n + directories + 40,
+                "first call with a snapshot",
+            );
+            // Reading them all would cost two calls more for each.
+            assert!(
+                process.environment.calls() < 3 * n + directories + 39,
+                "the snapshot was not used"
+            );
+        }
+    });
 }
 
 #[test]
 fn a_rebuild_reads_every_file_once() {
-    for count in SIZES {
-        let (machine, mut first) = opened(count);
-        machine.remove(".inkvault/index.snapshot");
-        machine.advance(Duration::from_secs(60));
-        let n = count as u64 + 1;
-        let mut process = process(&machine);
-        found(&mut process.vault, "nowhere");
-        assert_at_most(&process, 5 * n + D + 40, "first call without a snapshot");
+    on_every_layout(|layout| {
+        let directories = layout.directories;
+        for count in SIZES {
+            let (machine, mut first) = opened(layout, count);
+            machine.remove(&layout.private("index.snapshot"));
+            machine.advance(Duration::from_secs(60));
+            let n = count as u64 + 1;
+            let mut process = process(&machine);
+            found(&mut process.vault, "nowhere");
+            assert_at_most(
+                &process,
+                5 * n + directories + 40,
+                "first call without a snapshot",
+            );
 
-        first.environment.reset_calls();
-        first.vault.rebuild_index().expect("rebuilt");
-        assert_at_most(
-            &first,
-            5 * n + D + 60,
-            "rebuild-index, its own refresh and export included",
-        );
-    }
+            first.environment.reset_calls();
+            first.vault.rebuild_index().expect("rebuilt");
+            assert_at_most(
+                &first,
+                5 * n + directories + 60,
+                "rebuild-index, its own refresh and export included",
+            );
+        }
+    });
 }
 
 #[test]
 fn hearing_of_another_process_does_not_grow_with_the_vault() {
-    let mut costs = Vec::new();
-    for count in SIZES {
-        let (machine, mut reader) = opened(count);
-        let mut writer = process(&machine);
-        writer.vault.overview().expect("opened");
-        let receipt = writer
-            .vault
-            .write(&draft("an unheard word"))
-            .expect("written");
-        reader.environment.reset_calls();
-        assert_eq!(
-            found(&mut reader.vault, "unheard"),
-            [receipt.memory.metadata.id]
-        );
-        costs.push(reader.environment.calls());
-        assert_at_most(&reader, 16 + D, "the search after another's write");
-    }
-    assert_eq!(costs.first(), costs.last());
+    on_every_layout(|layout| {
+        let directories = layout.directories;
+        let mut costs = Vec::new();
+        for count in SIZES {
+            let (machine, mut reader) = opened(layout, count);
+            let mut writer = process(&machine);
+            writer.vault.overview().expect("opened");
+            let receipt = writer
+                .vault
+                .write(&draft("an unheard word"))
+                .expect("written");
+            reader.environment.reset_calls();
+            assert_eq!(
+                found(&mut reader.vault, "unheard"),
+                [receipt.memory.metadata.id]
+            );
+            costs.push(reader.environment.calls());
+            assert_at_most(
+                &reader,
+                16 + directories,
+                "the search after another's write",
+            );
+        }
+        assert_eq!(costs.first(), costs.last());
+    });
 }

@@ -1,5 +1,6 @@
 //! Hostile bytes by the thousand: each reader's property over what proptest
-//! makes up, and a vault with ten thousand files that were made to hurt.
+//! makes up, and, on every format, a vault with ten thousand files that were
+//! made to hurt.
 //!
 //! The same numbers are drawn on every run; `fuzz/` is for finding new ones.
 
@@ -10,7 +11,7 @@ mod hostility;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use common::{found, id, machine, note};
+use common::{Layout, found, id, on_every_layout};
 use hostility::{Class, Draw, damaged};
 use inkvault_guest::environment::{Machine, VaultPath};
 use inkvault_guest::format::{Format, Inkvault, Parsed};
@@ -99,7 +100,7 @@ proptest! {
 
     #[test]
     fn each_class_of_hostile_file_is_read_and_edited(
-        file in prop::sample::select(Class::ALL.to_vec()).prop_flat_map(Class::files),
+        file in prop::sample::select(Class::ALL.to_vec()).prop_flat_map(|class| class.files(Layout::INKVAULT)),
     ) {
         bodies::frontmatter(&file);
     }
@@ -129,55 +130,63 @@ fn good_input_is_good() {
 
 /// Puts the hostile files and the good ones on a machine, and tells how many
 /// there are of each class.
-fn put_ten_thousand(machine: &Machine) -> BTreeMap<Class, usize> {
+fn put_ten_thousand(layout: Layout, machine: &Machine) -> BTreeMap<Class, usize> {
     let mut counts = BTreeMap::new();
     let mut draw = Draw::new();
     for class in Class::ALL {
-        let files = class.files();
+        let files = class.files(layout);
         for n in 0..OF_EACH_CLASS {
             let file = draw.one(&files);
             *counts.entry(class).or_default() += usize::from(class.shows_in(&file));
-            machine.put(&format!("memory/{class:?}-{n}.md"), file);
+            machine.put(&layout.file(&format!("{class:?}-{n}.md")), file);
         }
     }
     for n in 0..GOOD {
         let body = format!("it stands undisturbed{n} among them");
-        machine.put(&format!("memory/{}.md", id(n)), note(&id(n), "good", &body));
+        machine.put(&layout.path(n), layout.note(&layout.id(n), "good", &body));
     }
     machine.advance(Duration::from_secs(60));
     counts
 }
 
-/// The content of every memory, bad or good, wherever it was moved to.
-fn contents(machine: &Machine) -> Vec<Vec<u8>> {
-    let kept =
-        |path: &str| path.starts_with("memory/") || path.starts_with(".inkvault/quarantine/");
-    let files = machine.files().into_iter().filter(|(path, _)| kept(path));
-    let mut contents: Vec<_> = files.map(|(_, bytes)| bytes).collect();
+/// The files of all memories, bad or good, wherever they were moved to.
+fn memories(layout: Layout, machine: &Machine) -> BTreeMap<String, Vec<u8>> {
+    let mut files = machine.files();
+    files.retain(|path, _| layout.shows(path));
+    files
+}
+
+/// Their content, wherever it lies.
+fn contents(layout: Layout, machine: &Machine) -> Vec<Vec<u8>> {
+    let mut contents: Vec<_> = memories(layout, machine).into_values().collect();
     contents.sort_unstable();
     contents
 }
 
-fn assert_good_ones_are_found(vault: &mut Vault) {
+fn assert_good_ones_are_found(layout: Layout, vault: &mut Vault) {
     for n in 0..GOOD {
-        assert_eq!(found(vault, &format!("undisturbed{n}")), [id(n)]);
+        assert_eq!(found(vault, &format!("undisturbed{n}")), [layout.id(n)]);
     }
 }
 
 #[test]
 fn ten_thousand_fuzzed_files_hide_no_good_one_and_none_is_lost() {
-    let machine = machine();
-    let counts = put_ten_thousand(&machine);
+    on_every_layout(hide_no_good_one);
+}
+
+fn hide_no_good_one(layout: Layout) {
+    let machine = layout.machine();
+    let counts = put_ten_thousand(layout, &machine);
     assert!(
         counts.len() == Class::ALL.len() && counts.values().all(|count| *count == OF_EACH_CLASS),
         "{counts:?}"
     );
-    let before = machine.files();
-    let contents_before = contents(&machine);
+    let before = memories(layout, &machine);
+    let contents_before = contents(layout, &machine);
     assert_eq!(contents_before.len(), 10_000);
 
-    let mut vault = Vault::new(Box::new(machine.process()));
-    assert_good_ones_are_found(&mut vault);
+    let mut vault = layout.open(&machine);
+    assert_good_ones_are_found(layout, &mut vault);
     let overview = vault.overview().expect("an overview");
     let bad = overview.bad_files.len();
     let usable = overview.memories + overview.ignored;
@@ -186,25 +195,28 @@ fn ten_thousand_fuzzed_files_hide_no_good_one_and_none_is_lost() {
         "{bad} bad, {usable} usable: a test of both"
     );
     vault.verify(false).expect("verified");
-    let of_memories = |(path, _): &(&String, &Vec<u8>)| path.starts_with("memory/");
     assert!(
-        machine
-            .files()
-            .iter()
-            .filter(of_memories)
-            .eq(before.iter().filter(of_memories)),
+        memories(layout, &machine) == before,
         "looking moves nothing"
     );
 
     let report = vault.rebuild_index().expect("rebuilt");
-    assert_eq!(report.quarantined.len(), bad);
-    assert_eq!(contents(&machine), contents_before);
+    let moved = layout.quarantine.map_or(0, |_| bad);
+    assert_eq!(report.quarantined.len(), moved);
+    let files = memories(layout, &machine);
+    let quarantined = files.keys().filter(|path| layout.is_quarantined(path));
+    assert_eq!(quarantined.count(), moved);
+    assert!(
+        contents(layout, &machine) == contents_before,
+        "a file is lost"
+    );
     let quarantined = JournalOptions {
         operation: Some("quarantine".into()),
         limit: Some(u32::MAX),
         ..JournalOptions::default()
     };
-    assert_eq!(vault.journal(&quarantined).expect("a journal").len(), bad);
-    assert_good_ones_are_found(&mut vault);
-    assert_good_ones_are_found(&mut Vault::new(Box::new(machine.process())));
+    let journal = vault.journal(&quarantined).expect("a journal");
+    assert_eq!(journal.len(), moved);
+    assert_good_ones_are_found(layout, &mut vault);
+    assert_good_ones_are_found(layout, &mut layout.open(&machine));
 }

@@ -1,11 +1,13 @@
 //! Bad input and bad places: a typed error or the contract's tolerant answer,
-//! never a panic, nothing lost, and the vault usable afterwards.
+//! never a panic, nothing lost, and the vault usable afterwards. On every
+//! format, but for what only one has.
 
 mod common;
 
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use common::{draft, fill, found, id, machine, note, process};
+use common::{LAYOUTS, draft, fill, found, id, machine, note, on_every_layout, process};
 use inkvault_guest::Error;
 use inkvault_guest::environment::Machine;
 use inkvault_guest::memory::fingerprint;
@@ -20,35 +22,37 @@ fn vault_on(machine: &Machine) -> Vault {
 
 #[test]
 fn a_directory_that_is_no_vault() {
-    let machine = Machine::new();
-    machine.put("notes.md", "mine");
-    let mut vault = vault_on(&machine);
-    for error in [
-        vault
-            .search("x", &SearchOptions::default())
-            .map(drop)
-            .expect_err("no vault"),
-        vault.write(&draft("x")).map(drop).expect_err("no vault"),
-        vault.overview().map(drop).expect_err("no vault"),
-        vault.rebuild_index().map(drop).expect_err("no vault"),
-        vault.verify(true).map(drop).expect_err("no vault"),
-    ] {
+    on_every_layout(|layout| {
+        let machine = Machine::new();
+        machine.put("notes.md", "mine");
+        let mut vault = layout.open(&machine);
+        for error in [
+            vault
+                .search("x", &SearchOptions::default())
+                .map(drop)
+                .expect_err("no vault"),
+            vault.write(&draft("x")).map(drop).expect_err("no vault"),
+            vault.overview().map(drop).expect_err("no vault"),
+            vault.rebuild_index().map(drop).expect_err("no vault"),
+            vault.verify(true).map(drop).expect_err("no vault"),
+        ] {
+            assert!(
+                matches!(&error, Error::NotFound(why) if why.contains("init")),
+                "{error:?}"
+            );
+        }
+        assert_eq!(machine.files().len(), 1, "nothing was made");
+        let made = vault.init(layout.name, Some("zh")).expect("a vault");
         assert!(
-            matches!(&error, Error::NotFound(why) if why.contains("init")),
-            "{error:?}"
+            !made.existed && made.made.contains(&layout.directory.to_owned()),
+            "{made:?}"
         );
-    }
-    assert_eq!(machine.files().len(), 1, "nothing was made");
-    let made = vault.init("inkvault", Some("zh")).expect("a vault");
-    assert!(
-        !made.existed && made.made.contains(&"memory".to_owned()),
-        "{made:?}"
-    );
-    vault.write(&draft("x1")).expect("written");
-    let again = vault.init("inkvault", None).expect("still a vault");
-    assert!(again.existed && again.made.is_empty(), "{again:?}");
-    assert_eq!(found(&mut vault, "x1").len(), 1);
-    assert_eq!(vault.overview().expect("an overview").language, "zh");
+        vault.write(&draft("x1")).expect("written");
+        let again = vault.init(layout.name, None).expect("still a vault");
+        assert!(again.existed && again.made.is_empty(), "{again:?}");
+        assert_eq!(found(&mut vault, "x1").len(), 1);
+        assert_eq!(vault.overview().expect("an overview").language, "zh");
+    });
 }
 
 #[test]
@@ -96,190 +100,204 @@ fn a_vault_of_another_product_or_format_is_left_alone() {
 
 #[test]
 fn a_read_only_vault_still_searches() {
-    let machine = machine();
-    fill(&machine, 5);
-    machine.remove(".inkvault/config.json");
-    machine.set_read_only(true);
-    let before = machine.files();
-    let mut vault = vault_on(&machine);
-    assert_eq!(found(&mut vault, "number3"), [id(3)]);
-    assert!(vault.overview().expect("an overview").read_only);
-    assert!(
-        vault
-            .render_directives(&DirectiveOptions::default())
-            .expect("directives")
-            .text
-            .is_none()
-    );
-    for error in [
-        vault.write(&draft("x")).map(drop).expect_err("read-only"),
-        vault
-            .init("inkvault", None)
-            .map(drop)
-            .expect_err("read-only"),
-        vault.rebuild_index().map(drop).expect_err("read-only"),
-        vault.verify(true).map(drop).expect_err("read-only"),
-    ] {
-        assert_eq!(error, Error::ReadOnly);
-    }
-    assert!(vault.verify(false).is_ok());
-    assert_eq!(machine.files(), before);
+    on_every_layout(|layout| {
+        let machine = layout.machine();
+        layout.fill(&machine, 5);
+        machine.remove(&layout.private("config.json"));
+        machine.set_read_only(true);
+        let before = machine.files();
+        let mut vault = layout.open(&machine);
+        assert_eq!(found(&mut vault, "number3"), [layout.id(3)]);
+        assert!(vault.overview().expect("an overview").read_only);
+        assert!(
+            vault
+                .render_directives(&DirectiveOptions::default())
+                .expect("directives")
+                .text
+                .is_none()
+        );
+        for error in [
+            vault.write(&draft("x")).map(drop).expect_err("read-only"),
+            vault
+                .init(layout.name, None)
+                .map(drop)
+                .expect_err("read-only"),
+            vault.rebuild_index().map(drop).expect_err("read-only"),
+            vault.verify(true).map(drop).expect_err("read-only"),
+        ] {
+            assert_eq!(error, Error::ReadOnly);
+        }
+        assert!(vault.verify(false).is_ok());
+        assert_eq!(machine.files(), before);
+    });
 }
 
 #[test]
 fn a_full_disk_refuses_and_loses_nothing() {
-    let machine = machine();
-    fill(&machine, 20);
-    let mut vault = vault_on(&machine);
-    vault.write(&draft("before")).expect("written");
-    machine.set_capacity(Some(0));
-    let before = machine.files();
-    let error = vault
-        .write(&draft("does not fit"))
-        .map(drop)
-        .expect_err("full");
-    assert!(
-        matches!(&error, Error::Io(why) if why.contains("no space")),
-        "{error:?}"
-    );
-    let mut fresh = vault_on(&machine);
-    assert_eq!(
-        found(&mut fresh, "before").len(),
-        1,
-        "a full disk still searches"
-    );
-    let memories = |files: std::collections::BTreeMap<String, Vec<u8>>| {
-        files
-            .into_iter()
-            .filter(|(path, _)| path.starts_with("memory/"))
-            .collect::<Vec<_>>()
-    };
-    assert_eq!(memories(machine.files()), memories(before));
-    machine.set_capacity(None);
-    vault.write(&draft("fits now")).expect("written");
-    assert_eq!(found(&mut fresh, "fits").len(), 1);
+    on_every_layout(|layout| {
+        let machine = layout.machine();
+        layout.fill(&machine, 20);
+        let mut vault = layout.open(&machine);
+        vault.write(&draft("before")).expect("written");
+        machine.set_capacity(Some(0));
+        let before = machine.files();
+        let error = vault
+            .write(&draft("does not fit"))
+            .map(drop)
+            .expect_err("full");
+        assert!(
+            matches!(&error, Error::Io(why) if why.contains("no space")),
+            "{error:?}"
+        );
+        let mut fresh = layout.open(&machine);
+        assert_eq!(
+            found(&mut fresh, "before").len(),
+            1,
+            "a full disk still searches"
+        );
+        let memories = |files: BTreeMap<String, Vec<u8>>| {
+            let files = files.into_iter();
+            files
+                .filter(|(path, _)| layout.shows(path))
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(memories(machine.files()), memories(before));
+        machine.set_capacity(None);
+        vault.write(&draft("fits now")).expect("written");
+        assert_eq!(found(&mut fresh, "fits").len(), 1);
+    });
 }
 
 #[test]
 fn bad_files_do_not_block_good_ones_and_go_to_quarantine_only_when_asked() {
-    let machine = machine();
-    fill(&machine, 3);
-    let not_utf8 = b"---\nid: m-20261002-aaaaaa\n---\n\n\xff\xfe";
-    let huge = format!(
-        "---\nid: m-20261002-bbbbbb\nx: {}\n---\n\nhuge frontmatter",
-        "y".repeat(1 << 20)
-    );
-    let nul = note("m-20261002-cccccc", "nul", "nul \0 inside");
-    machine.put("memory/not-utf8.md", not_utf8);
-    machine.put("memory/huge.md", &huge);
-    machine.put("memory/nul.md", &nul);
-    machine.put("memory/no-id.md", "---\ntitle: no id\n---\n\ntext");
-    machine.put("memory/bad-id.md", "---\nid: 7\n---\n\ntext");
-    machine.put("memory/plain.md", "a plain note of mine");
-    machine.put("memory/empty.md", "");
-    machine.put("memory/notes.txt", "not Markdown");
-    let mut vault = vault_on(&machine);
-    assert_eq!(found(&mut vault, "number1"), [id(1)]);
-    assert_eq!(found(&mut vault, "huge"), ["m-20261002-bbbbbb"]);
-    assert_eq!(found(&mut vault, "inside"), ["m-20261002-cccccc"]);
-    let overview = vault.overview().expect("an overview");
-    let bad: Vec<_> = overview
-        .bad_files
-        .iter()
-        .map(|bad| bad.path.as_str())
-        .collect();
-    assert_eq!(
-        bad,
-        ["memory/bad-id.md", "memory/no-id.md", "memory/not-utf8.md"]
-    );
-    assert_eq!((overview.memories, overview.ignored), (5, 2));
-    assert!(
-        machine.bytes("memory/not-utf8.md").is_some(),
-        "reading moves nothing"
-    );
-    let verification = vault.verify(false).expect("verified");
-    let errors = verification
-        .faults
-        .iter()
-        .filter(|fault| fault.severity == Severity::Error);
-    assert_eq!(
-        errors.map(|fault| fault.path.as_str()).collect::<Vec<_>>(),
-        bad
-    );
-    let fixed = vault.verify(true).expect("verified");
-    assert!(
-        fixed
+    on_every_layout(|layout| {
+        let machine = layout.machine();
+        layout.fill(&machine, 3);
+        let head = |n| format!("---\nid: {}\n", layout.id(n));
+        let not_utf8 = [head(700).as_bytes(), b"---\n\n\xff\xfe"].concat();
+        let huge = format!(
+            "{}x: {}\n---\n\nhuge frontmatter",
+            head(701),
+            "y".repeat(1 << 20)
+        );
+        let nul = layout.note(&layout.id(702), "nul", "nul \0 inside");
+        machine.put(&layout.file("not-utf8.md"), &not_utf8);
+        machine.put(&layout.file("huge.md"), &huge);
+        machine.put(&layout.file("nul.md"), &nul);
+        machine.put(&layout.file("no-id.md"), "---\ntitle: no id\n---\n\ntext");
+        machine.put(&layout.file("bad-id.md"), "---\nid: ../7\n---\n\ntext");
+        machine.put(&layout.file("plain.md"), "a plain note of mine");
+        machine.put(&layout.file("empty.md"), "");
+        machine.put(&layout.file("notes.txt"), "not Markdown");
+        let mut vault = layout.open(&machine);
+        assert_eq!(found(&mut vault, "number1"), [layout.id(1)]);
+        assert_eq!(found(&mut vault, "huge"), [layout.id(701)]);
+        assert_eq!(found(&mut vault, "inside"), [layout.id(702)]);
+        let overview = vault.overview().expect("an overview");
+        let bad: Vec<_> = overview
+            .bad_files
+            .iter()
+            .map(|bad| bad.path.as_str())
+            .collect();
+        assert_eq!(
+            bad,
+            ["bad-id.md", "no-id.md", "not-utf8.md"].map(|name| layout.file(name))
+        );
+        assert_eq!((overview.memories, overview.ignored), (5, 2));
+        assert!(
+            machine.bytes(&layout.file("not-utf8.md")).is_some(),
+            "reading moves nothing"
+        );
+        let verification = vault.verify(false).expect("verified");
+        let errors = verification
             .faults
             .iter()
-            .filter(|fault| fault.severity == Severity::Error)
-            .all(|fault| fault.fixed),
-        "{fixed:?}"
-    );
-    assert_eq!(
-        machine.bytes(".inkvault/quarantine/not-utf8.md").as_deref(),
-        Some(&not_utf8[..]),
-        "bytes unchanged"
-    );
-    assert!(
-        machine.bytes("memory/plain.md").is_some() && machine.bytes("memory/empty.md").is_some()
-    );
-    machine.put("memory/not-utf8.md", not_utf8);
-    let report = vault.rebuild_index().expect("rebuilt");
-    assert_eq!(
-        report.quarantined.len(),
-        1,
-        "a second file of that name has room too: {report:?}"
-    );
-    assert!(machine.bytes(".inkvault/quarantine/not-utf8.md").is_some());
-    assert_eq!(
-        machine
-            .files()
-            .keys()
-            .filter(|path| path.starts_with(".inkvault/quarantine/"))
-            .count(),
-        4
-    );
+            .filter(|fault| fault.severity == Severity::Error);
+        assert_eq!(
+            errors.map(|fault| fault.path.as_str()).collect::<Vec<_>>(),
+            bad
+        );
+        let fixed = vault.verify(true).expect("verified").faults;
+        let mut errors = fixed
+            .iter()
+            .filter(|fault| fault.severity == Severity::Error);
+        let Some(quarantine) = layout.quarantine else {
+            assert!(errors.all(|fault| !fault.fixed), "{fixed:?}");
+            assert!(bad.iter().all(|path| machine.bytes(path).is_some()));
+            return;
+        };
+        assert!(errors.all(|fault| fault.fixed), "{fixed:?}");
+        let set_aside = format!("{quarantine}/not-utf8.md");
+        assert_eq!(machine.bytes(&set_aside), Some(not_utf8.clone()));
+        assert!(machine.bytes(&layout.file("plain.md")).is_some());
+        assert!(machine.bytes(&layout.file("empty.md")).is_some());
+        machine.put(&layout.file("not-utf8.md"), &not_utf8);
+        let report = vault.rebuild_index().expect("rebuilt");
+        assert_eq!(
+            report.quarantined.len(),
+            1,
+            "a second file of that name has room too: {report:?}"
+        );
+        assert_eq!(machine.bytes(&set_aside), Some(not_utf8));
+        let files = machine.files();
+        let quarantined = files.keys().filter(|path| layout.is_quarantined(path));
+        assert_eq!(quarantined.count(), 4);
+    });
 }
 
 #[test]
 fn two_files_with_one_id_are_reported_and_kept() {
-    let machine = machine();
-    machine.put("memory/b.md", note(&id(1), "second", "the second file"));
-    machine.put("memory/a.md", note(&id(1), "first", "the first file"));
-    let mut vault = vault_on(&machine);
-    assert_eq!(vault.get(&id(1)).expect("there").body, "the first file");
-    assert!(found(&mut vault, "second").is_empty());
-    let overview = vault.overview().expect("an overview");
-    assert_eq!(overview.duplicates[0].paths, ["memory/a.md", "memory/b.md"]);
-    assert_eq!(overview.memories, 1);
-    machine.remove("memory/a.md");
-    assert_eq!(
-        found(&mut vault, "second"),
-        [id(1)],
-        "the other one is used once the first is gone"
-    );
+    on_every_layout(|layout| {
+        let machine = layout.machine();
+        machine.put(
+            &layout.file("b.md"),
+            layout.note(&layout.id(1), "second", "the second file"),
+        );
+        machine.put(
+            &layout.file("a.md"),
+            layout.note(&layout.id(1), "first", "the first file"),
+        );
+        let mut vault = layout.open(&machine);
+        let memory = vault.get(&layout.id(1)).expect("there");
+        assert_eq!(layout.text(&memory), "the first file");
+        assert!(found(&mut vault, "second").is_empty());
+        let overview = vault.overview().expect("an overview");
+        assert_eq!(
+            overview.duplicates[0].paths,
+            [layout.file("a.md"), layout.file("b.md")]
+        );
+        assert_eq!(overview.memories, 1);
+        machine.remove(&layout.file("a.md"));
+        assert_eq!(
+            found(&mut vault, "second"),
+            [layout.id(1)],
+            "the other one is used once the first is gone"
+        );
+    });
 }
 
 #[test]
 fn queries_of_any_size() {
-    let machine = machine();
-    fill(&machine, 50);
-    let mut vault = vault_on(&machine);
-    for empty in ["", " ", "...", "\0", "😀", "a"] {
-        assert!(found(&mut vault, empty).is_empty(), "{empty:?}");
-        let request = RecallRequest {
-            query: Some(empty.into()),
-            ..RecallRequest::default()
-        };
-        assert_eq!(vault.recall(&request).expect("recalled").text, None);
-    }
-    let million: String = (0..1_000_000)
-        .map(|n| format!("word{n} "))
-        .collect::<String>()
-        + "number7";
-    assert_eq!(found(&mut vault, &million), [id(7)]);
-    let repeated = "number7 ".repeat(100_000);
-    assert_eq!(found(&mut vault, &repeated), [id(7)]);
+    on_every_layout(|layout| {
+        let machine = layout.machine();
+        layout.fill(&machine, 50);
+        let mut vault = layout.open(&machine);
+        for empty in ["", " ", "...", "\0", "😀", "a"] {
+            assert!(found(&mut vault, empty).is_empty(), "{empty:?}");
+            let request = RecallRequest {
+                query: Some(empty.into()),
+                ..RecallRequest::default()
+            };
+            assert_eq!(vault.recall(&request).expect("recalled").text, None);
+        }
+        let million: String = (0..1_000_000)
+            .map(|n| format!("word{n} "))
+            .collect::<String>()
+            + "number7";
+        assert_eq!(found(&mut vault, &million), [layout.id(7)]);
+        let repeated = "number7 ".repeat(100_000);
+        assert_eq!(found(&mut vault, &repeated), [layout.id(7)]);
+    });
 }
 
 #[test]
@@ -322,29 +340,35 @@ fn an_index_file_of_other_tools_is_written_and_checked() {
 /// everything goes on.
 #[test]
 fn a_broken_private_file_stops_nothing() {
-    for name in ["journal.jsonl", "index.snapshot", "index.json"] {
-        let machine = machine();
-        fill(&machine, 3);
-        machine.create_directories(&format!(".inkvault/{name}"));
-        let mut vault = vault_on(&machine);
-        assert_eq!(found(&mut vault, "number1"), [id(1)], "{name}");
-        for n in 0..3 {
-            let written = vault.write(&draft(&format!("round {n}")));
-            written.unwrap_or_else(|error| panic!("{name}: {error}"));
-            let mut other = vault_on(&machine);
-            assert_eq!(found(&mut other, "round").len(), 2 * n + 1, "{name}");
-            other
-                .write(&draft(&format!("another round {n}")))
+    on_every_layout(|layout| {
+        for name in [layout.journal, "index.snapshot", "index.json"] {
+            let machine = layout.machine();
+            layout.fill(&machine, 3);
+            let path = layout.private(name);
+            if machine.bytes(&path).is_some() {
+                machine.remove(&path);
+            }
+            machine.create_directories(&path);
+            let mut vault = layout.open(&machine);
+            assert_eq!(found(&mut vault, "number1"), [layout.id(1)], "{name}");
+            for n in 0..3 {
+                let written = vault.write(&draft(&format!("round {n}")));
+                written.unwrap_or_else(|error| panic!("{name}: {error}"));
+                let mut other = layout.open(&machine);
+                assert_eq!(found(&mut other, "round").len(), 2 * n + 1, "{name}");
+                other
+                    .write(&draft(&format!("another round {n}")))
+                    .unwrap_or_else(|error| panic!("{name}: {error}"));
+                assert_eq!(found(&mut vault, "round").len(), 2 * n + 2, "{name}");
+            }
+            vault
+                .rebuild_index()
                 .unwrap_or_else(|error| panic!("{name}: {error}"));
-            assert_eq!(found(&mut vault, "round").len(), 2 * n + 2, "{name}");
+            vault
+                .verify(true)
+                .unwrap_or_else(|error| panic!("{name}: {error}"));
         }
-        vault
-            .rebuild_index()
-            .unwrap_or_else(|error| panic!("{name}: {error}"));
-        vault
-            .verify(true)
-            .unwrap_or_else(|error| panic!("{name}: {error}"));
-    }
+    });
 }
 
 /// Without the feed nobody knows a change's position: everything can be read,
@@ -401,14 +425,16 @@ fn a_memory_that_lost_its_frontmatter_is_told() {
 
 #[test]
 fn a_memory_too_large_to_be_read_again_is_not_written() {
-    let machine = machine();
-    let mut vault = vault_on(&machine);
-    let huge = Draft {
-        evidence: Some("x".repeat(17 << 20)),
-        ..draft("small")
-    };
-    assert!(matches!(vault.write(&huge), Err(Error::InvalidArgument(_))));
-    assert_eq!(vault.overview().expect("an overview").memories, 0);
+    on_every_layout(|layout| {
+        let machine = layout.machine();
+        let mut vault = layout.open(&machine);
+        let huge = Draft {
+            evidence: Some("x".repeat(17 << 20)),
+            ..draft("small")
+        };
+        assert!(matches!(vault.write(&huge), Err(Error::InvalidArgument(_))));
+        assert_eq!(vault.overview().expect("an overview").memories, 0);
+    });
 }
 
 proptest! {
@@ -417,32 +443,39 @@ proptest! {
     /// A file of arbitrary bytes beside good ones.
     #[test]
     fn any_file_is_tolerated(bytes in any::<Vec<u8>>(), tail in any::<String>()) {
-        let machine = machine();
-        machine.put("memory/a.md", &bytes);
-        machine.put("memory/b.md", [b"---\nid: m-20261002-aaaaaa\n", bytes.as_slice(), b"\n---\n", tail.as_bytes()].concat());
-        machine.put("memory/c.md", format!("---\nid: m-20261002-cccccc\n{tail}\n---\n\n{tail}"));
-        machine.put("memory/good.md", note("m-20261002-bbbbbb", "good", "undisturbed"));
-        let mut vault = vault_on(&machine);
-        prop_assert_eq!(found(&mut vault, "undisturbed"), ["m-20261002-bbbbbb"]);
-        let before = machine.files();
-        vault.verify(false).expect("verified");
-        prop_assert_eq!(machine.bytes("memory/c.md"), before.get("memory/c.md").cloned());
+        for layout in LAYOUTS {
+            let machine = layout.machine();
+            let [a, b, c] = ["a.md", "b.md", "c.md"].map(|name| layout.file(name));
+            let head = |n| format!("---\nid: {}\n", layout.id(n));
+            machine.put(&a, &bytes);
+            machine.put(&b, [head(700).as_bytes(), &bytes, b"\n---\n", tail.as_bytes()].concat());
+            machine.put(&c, format!("{}{tail}\n---\n\n{tail}", head(702)));
+            machine.put(&layout.file("good.md"), layout.note(&layout.id(701), "good", "undisturbed"));
+            let mut vault = layout.open(&machine);
+            prop_assert_eq!(found(&mut vault, "undisturbed"), [layout.id(701)]);
+            let before = machine.files();
+            vault.verify(false).expect("verified");
+            prop_assert_eq!(machine.bytes(&c), before.get(&c).cloned());
+        }
     }
 
     /// Feed, intent, snapshot and configuration of arbitrary bytes.
     #[test]
     fn any_private_file_is_tolerated(bytes in any::<Vec<u8>>(), line in any::<String>(), seq in any::<u64>()) {
-        let machine = machine();
-        fill(&machine, 3);
-        let mut open = process(&machine);
-        prop_assert_eq!(found(&mut open.vault, "number1"), [id(1)]);
-        machine.put(".inkvault/feed.jsonl", [bytes.as_slice(), format!("\n{{\"seq\":{seq},\"op\":\"x\",\"id\":\"\",\"files\":[{{\"path\":{:?}}}],\"dirs\":[]}}\n", line).as_bytes()].concat());
-        machine.put(".inkvault/index.snapshot", &bytes);
-        machine.put(".inkvault/intent.0.json", &bytes);
-        prop_assert_eq!(found(&mut open.vault, "number1"), [id(1)]);
-        let mut fresh = Vault::new(Box::new(Rc::new(machine.process())));
-        prop_assert_eq!(found(&mut fresh, "number1"), [id(1)]);
-        fresh.write(&draft("goes on")).expect("written");
-        prop_assert_eq!(found(&mut open.vault, "goes").len(), 1);
+        for layout in LAYOUTS {
+            let machine = layout.machine();
+            layout.fill(&machine, 3);
+            let mut open = process(&machine);
+            prop_assert_eq!(found(&mut open.vault, "number1"), [layout.id(1)]);
+            let news = format!("\n{{\"seq\":{seq},\"op\":\"x\",\"id\":\"\",\"files\":[{{\"path\":{line:?}}}],\"dirs\":[]}}\n");
+            machine.put(&layout.private("feed.jsonl"), [bytes.as_slice(), news.as_bytes()].concat());
+            machine.put(&layout.private("index.snapshot"), &bytes);
+            machine.put(&layout.private("intent.0.json"), &bytes);
+            prop_assert_eq!(found(&mut open.vault, "number1"), [layout.id(1)]);
+            let mut fresh = Vault::new(Box::new(Rc::new(machine.process())));
+            prop_assert_eq!(found(&mut fresh, "number1"), [layout.id(1)]);
+            fresh.write(&draft("goes on")).expect("written");
+            prop_assert_eq!(found(&mut open.vault, "goes").len(), 1);
+        }
     }
 }

@@ -1,13 +1,13 @@
-//! What `verify` tells of references that lead nowhere and of what crashes
-//! and other programs left behind.
+//! What `verify` tells of references that lead nowhere, of what crashes and
+//! other programs left behind, and of files that lie where they do not belong.
 
 mod common;
 
 use std::time::Duration;
 
-use common::{id, machine, note, process};
+use common::{Layout, found, id, machine, note, on_every_layout, process, text_at};
 use inkvault_guest::environment::Machine;
-use inkvault_guest::vault::{Fault, Severity, Vault};
+use inkvault_guest::vault::{Fault, Severity, UndoTarget, Vault};
 
 const HOUR: Duration = Duration::from_secs(3_601);
 
@@ -216,4 +216,123 @@ fn a_temporary_file_of_another_program_is_set_aside_once_it_is_old() {
     assert_eq!(kept, Some(text.into_bytes()), "no byte is lost");
     let again = verify(&machine, false);
     assert_eq!(again, []);
+}
+
+/// A machine with memory 0 at a path, long settled.
+fn stray(layout: Layout, path: &str) -> Machine {
+    let machine = layout.machine();
+    let note = layout.note(&layout.id(0), "Stray", "lost its way");
+    machine.put(path, note);
+    machine.advance(Duration::from_secs(60));
+    machine
+}
+
+/// Whatever its name, a file that lies in its directory is at its place, and
+/// in a format that knows one directory nothing is ever misplaced.
+#[test]
+fn a_file_in_its_directory_is_at_its_place() {
+    on_every_layout(|layout| {
+        let machine = stray(layout, &layout.file("by hand.md"));
+        assert_eq!(verify(&machine, true), []);
+        assert!(machine.bytes(&layout.file("by hand.md")).is_some());
+    });
+}
+
+#[test]
+fn a_misplaced_file_is_told_and_moved_with_its_bytes() {
+    on_every_layout(|layout| {
+        let Some(elsewhere) = layout.elsewhere else {
+            return;
+        };
+        let (path, place) = (format!("{elsewhere}/stray.md"), layout.file("stray.md"));
+        let machine = stray(layout, &path);
+        let text = text_at(&machine, &path);
+        let [fault] = &verify(&machine, false)[..] else {
+            panic!("one fault");
+        };
+        assert_eq!(
+            (fault.path.as_str(), fault.severity),
+            (&*path, Severity::Warning)
+        );
+        assert!(fault.message.contains(&place) && !fault.fixed, "{fault:?}");
+        assert_eq!(text_at(&machine, &path), text, "looking moves nothing");
+
+        let lines = layout.journal(&machine).len();
+        let faults = verify(&machine, true);
+        assert!(faults.len() == 1 && faults[0].fixed, "{faults:?}");
+        assert_eq!(machine.bytes(&path), None);
+        assert_eq!(text_at(&machine, &place), text);
+        let told = &layout.journal(&machine)[lines];
+        assert!(told.to_string().contains(&path), "{told}");
+        assert_eq!(verify(&machine, false), []);
+
+        let mut vault = layout.open(&machine);
+        assert_eq!(found(&mut vault, "lost"), [layout.id(0)]);
+        let undone = vault.undo(&UndoTarget::LastOf(layout.id(0)));
+        assert_eq!(undone.expect("undone").memory.path.as_str(), path);
+    });
+}
+
+#[test]
+fn a_misplaced_file_stays_where_its_place_is_taken() {
+    on_every_layout(|layout| {
+        let Some(elsewhere) = layout.elsewhere else {
+            return;
+        };
+        let (path, place) = (format!("{elsewhere}/stray.md"), layout.file("stray.md"));
+        for other in ["mine".to_owned(), layout.note(&layout.id(1), "Other", "x")] {
+            let machine = stray(layout, &path);
+            machine.put(&place, &other);
+            let faults = verify(&machine, true);
+            assert!(
+                faults.len() == 1
+                    && !faults[0].fixed
+                    && faults[0].mend.contains("is there already"),
+                "{faults:?}"
+            );
+            assert!(machine.bytes(&path).is_some());
+            assert_eq!(text_at(&machine, &place), other);
+        }
+    });
+}
+
+/// Which of them an id means can depend on where they lie.
+#[test]
+fn a_misplaced_file_whose_id_others_claim_stays() {
+    on_every_layout(|layout| {
+        let Some(elsewhere) = layout.elsewhere else {
+            return;
+        };
+        let path = format!("{elsewhere}/stray.md");
+        let machine = stray(layout, &path);
+        machine.put(&layout.path(0), layout.note(&layout.id(0), "Other", "x"));
+        let faults = verify(&machine, true);
+        assert!(
+            faults.len() == 2
+                && faults
+                    .iter()
+                    .all(|fault| !fault.fixed && fault.mend.contains("keep-duplicate")),
+            "{faults:?}"
+        );
+        assert!(machine.bytes(&path).is_some());
+    });
+}
+
+/// What says nothing usable of its status says nothing of its place.
+#[test]
+fn a_file_with_an_unusable_status_stays() {
+    on_every_layout(|layout| {
+        let machine = stray(layout, &layout.path(0));
+        let text = text_at(&machine, &layout.path(0));
+        machine.put(
+            &layout.path(0),
+            text.replace("status: active", "status: actve"),
+        );
+        let faults = verify(&machine, true);
+        assert!(
+            faults.len() == 1 && faults[0].message.starts_with("status"),
+            "{faults:?}"
+        );
+        assert!(machine.bytes(&layout.path(0)).is_some());
+    });
 }

@@ -56,6 +56,9 @@ pub struct FileChange {
     /// The memory whose file it is; empty for none.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub id: String,
+    /// The id that the change took from the memory; empty where it stayed.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub id_before: String,
     /// Revision before; empty where there was none.
     pub before: String,
     /// Revision afterwards.
@@ -78,6 +81,7 @@ impl From<&Step> for FileChange {
                 .map(|from| from.as_str().to_owned())
                 .unwrap_or_default(),
             id: step.id.clone(),
+            id_before: step.id_before.clone(),
             before: before.to_owned(),
             after: after.to_owned(),
             status_before: step.status_before.clone(),

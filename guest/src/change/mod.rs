@@ -35,6 +35,8 @@ use steps::Step;
 pub struct Planned {
     /// The memory whose file it is; empty for none.
     pub id: String,
+    /// The id that the change takes from it; empty where it keeps its own.
+    pub id_before: String,
     /// The status that it ends; empty where the memory keeps its own.
     pub status_before: String,
     /// The status that it begins; empty where the memory keeps its own.

@@ -78,6 +78,12 @@ impl PrivateFolder {
         self.file("lock")
     }
 
+    /// Where files that are no use here are put, and `init` tries whether it
+    /// can write; not in every format.
+    pub fn quarantine(&self) -> VaultPath {
+        self.file("quarantine")
+    }
+
     /// Where bytes of earlier times are kept.
     pub fn undo(&self) -> VaultPath {
         self.file("undo")

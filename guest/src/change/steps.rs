@@ -18,6 +18,9 @@ use crate::memory::fingerprint;
 pub struct Step {
     /// The memory whose file it is; empty for none.
     pub id: String,
+    /// The id that it takes from the memory; empty where there is none.
+    #[serde(default)]
+    pub id_before: String,
     /// The status that it ends; empty where there is none.
     pub status_before: String,
     /// The status that it begins; empty where there is none.
@@ -130,6 +133,7 @@ pub(super) fn describe(
     };
     let step = Step {
         id: planned.id,
+        id_before: planned.id_before,
         status_before: planned.status_before,
         status_after: planned.status_after,
         deed,

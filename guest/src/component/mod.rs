@@ -136,6 +136,14 @@ impl curation::Guest for Component {
         ask(|vault| Ok(vault.forget(&id, revision.as_deref(), &reason)?.into()))
     }
 
+    fn keep_duplicate(
+        id: String,
+        path: String,
+        reason: String,
+    ) -> std::result::Result<types::Receipt, types::Error> {
+        ask(|vault| Ok(vault.keep_duplicate(&id, &path, &reason)?.into()))
+    }
+
     fn undo(target: curation::UndoTarget) -> std::result::Result<types::Receipt, types::Error> {
         ask(|vault| Ok(vault.undo(&target.into())?.into()))
     }

@@ -126,8 +126,27 @@ impl State {
                 read.ok_or_else(|| self.unknown(id))?
             }
         };
-        refuse_link(environment, &original.memory.path)?;
+        require_no_link(environment, &original.memory.path)?;
         Ok(original)
+    }
+
+    /// One of the files that claim an id, as it is now, under the lock.
+    ///
+    /// # Errors
+    /// [`Error::RevisionConflict`] where it claims it no longer,
+    /// [`Error::Io`].
+    pub(super) fn read_claimant(
+        &self,
+        environment: &dyn Environment,
+        path: &VaultPath,
+        id: &str,
+    ) -> Result<Original> {
+        let original = self.read_at(environment, path, id)?;
+        original.ok_or_else(|| {
+            Error::RevisionConflict(format!(
+                "{path} was changed by another program meanwhile: look at it, and try again"
+            ))
+        })
     }
 
     /// A memory and the bytes of its file; none where the index knows of none,
@@ -137,16 +156,26 @@ impl State {
         environment: &dyn Environment,
         id: &str,
     ) -> Result<Option<Original>> {
-        let Some((_, document)) = self.index.find(id) else {
-            return Ok(None);
-        };
-        let path = document.path();
-        let (bytes, seen) = match environment::read_file(environment, &path) {
+        match self.index.find(id) {
+            Some((_, document)) => self.read_at(environment, &document.path(), id),
+            None => Ok(None),
+        }
+    }
+
+    /// The memory of an id in the file at a path, with the bytes; none where
+    /// the file is not there or is not that memory's.
+    fn read_at(
+        &self,
+        environment: &dyn Environment,
+        path: &VaultPath,
+        id: &str,
+    ) -> Result<Option<Original>> {
+        let (bytes, seen) = match environment::read_file(environment, path) {
             Ok(read) => read,
             Err(error) if error.kind == IoErrorKind::NotFound => return Ok(None),
             Err(error) => return Err(error.into()),
         };
-        match self.format.parse(&path, &bytes, assumed_time(seen.mtime)) {
+        match self.format.parse(path, &bytes, assumed_time(seen.mtime)) {
             Parsed::Memory(memory) if memory.metadata.id == id => Ok(Some(Original {
                 memory: *memory,
                 bytes,
@@ -327,6 +356,10 @@ impl Written {
         let target = self.path;
         let before = self.original.map(|original| original.memory);
         let moved = before.as_ref().is_some_and(|before| before.path != target);
+        let id_before = before
+            .as_ref()
+            .map(|before| before.metadata.id.clone())
+            .filter(|id| *id != after.metadata.id);
         let statuses = before
             .as_ref()
             .map(|before| [before, after].map(told_status));
@@ -360,6 +393,7 @@ impl Written {
         };
         Planned {
             id: after.metadata.id.clone(),
+            id_before: id_before.unwrap_or_default(),
             status_before: status_before.to_owned(),
             status_after: status_after.to_owned(),
             action,
@@ -385,11 +419,12 @@ fn commit_message(operation: Operation, memory: &Memory) -> String {
     format!("mem: {verb} {}", memory.metadata.title)
 }
 
-/// A change would replace a symbolic link, not what it leads to.
+/// A file that is to change must be no symbolic link: the change would take
+/// the place of the link, not of what it leads to.
 ///
 /// # Errors
-/// [`Error::Unsupported`] where the file is one; [`Error::Io`].
-pub(super) fn refuse_link(environment: &dyn Environment, path: &VaultPath) -> Result<()> {
+/// [`Error::Unsupported`], [`Error::Io`].
+pub(super) fn require_no_link(environment: &dyn Environment, path: &VaultPath) -> Result<()> {
     if environment.is_link(path)? {
         return Err(Error::Unsupported(format!(
             "{path} is a symbolic link, which a change would replace: change the file it leads to"

@@ -92,14 +92,34 @@ impl State {
         (self.settings, self.settings_notes) = Settings::layered([&self.own_settings, overlay]);
     }
 
+    /// Refuses where the vault must not be changed, before anything is
+    /// touched.
+    pub(super) fn require_changeable(&mut self, environment: &dyn Environment) -> Result<()> {
+        self.reconsider_obstacle(environment)?;
+        match &self.obstacle {
+            Some(why) => Err(Error::Refused(why.clone())),
+            None => Ok(()),
+        }
+    }
+
+    /// Looks whether what was in the way of changes still is. One that comes
+    /// while the vault is open is seen when it is opened again.
+    pub(super) fn reconsider_obstacle(&mut self, environment: &dyn Environment) -> Result<()> {
+        if self.obstacle.is_some() {
+            self.obstacle = self.format.obstacle(&look_at_top(environment)?);
+        }
+        Ok(())
+    }
+
     /// Takes the lock; the notes say what an interrupted change left to do.
     pub(super) fn take_lock<'e>(
-        &self,
+        &mut self,
         environment: &'e dyn Environment,
     ) -> Result<(Changer<'e>, Vec<String>)> {
-        if let Some(why) = &self.obstacle {
-            return Err(Error::Refused(why.clone()));
+        if environment.is_read_only() {
+            return Err(Error::ReadOnly);
         }
+        self.require_changeable(environment)?;
         let signature = self.settings.lock_token.as_deref().unwrap_or_default();
         let grounds = grounds::of(self.format);
         Changer::begin(environment, &self.private, signature, &grounds)

@@ -98,12 +98,7 @@ impl State {
         }
         let similar = self.similar(body, "");
         for _ in 0..DRAWS {
-            metadata.id = self
-                .format
-                .new_id(now, &format!("{:016x}", environment.random()));
-            if self.index.find(&metadata.id).is_some() {
-                continue;
-            }
+            metadata.id = self.free_id(environment, &[])?;
             if draft::title_is_missing(draft, self.format, body) {
                 metadata.title = metadata.id.clone();
             }
@@ -129,9 +124,26 @@ impl State {
                 }
             }
         }
-        Err(Error::AlreadyExists(format!(
-            "no free id was found in {DRAWS} tries: write again"
-        )))
+        Err(no_free_id())
+    }
+
+    /// A new id that no memory has and that is none of `taken`.
+    ///
+    /// # Errors
+    /// [`Error::AlreadyExists`] where none was drawn in a few tries.
+    pub(super) fn free_id(
+        &self,
+        environment: &dyn Environment,
+        taken: &[String],
+    ) -> Result<String> {
+        let now = environment.now();
+        let draw = |_| {
+            let seed = format!("{:016x}", environment.random());
+            self.format.new_id(now, &seed)
+        };
+        let is_free = |id: &String| self.index.find(id).is_none() && !taken.contains(id);
+        let mut drawn = (0..DRAWS).map(draw);
+        drawn.find(is_free).ok_or_else(no_free_id)
     }
 
     fn update(&mut self, holder: &mut Holder<'_, '_>, id: &str, draft: &Draft) -> Result<Receipt> {
@@ -199,4 +211,8 @@ impl State {
         });
         described.take(SIMILAR_MOST).collect()
     }
+}
+
+fn no_free_id() -> Error {
+    Error::AlreadyExists(format!("no free id was found in {DRAWS} tries: try again"))
 }

@@ -1,15 +1,17 @@
 //! What several test files need: vaults in memory and drafts for them.
 
-#![allow(dead_code, reason = "each test file uses its part")]
+#![allow(dead_code, unused_imports, reason = "each test file uses its part")]
+
+mod layout;
 
 pub(crate) mod dsh;
 
 use std::path::PathBuf;
 use std::rc::Rc;
-use std::time::Duration;
+
+pub(crate) use layout::{LAYOUTS, Layout, on_every_layout};
 
 use inkvault_guest::environment::{Faulty, Machine};
-use inkvault_guest::timestamp::Timestamp;
 use inkvault_guest::vault::{Draft, SearchOptions, Vault};
 
 /// The specification's cases for a format, from the folder named by
@@ -32,14 +34,9 @@ pub(crate) struct Process {
     pub(crate) vault: Vault,
 }
 
-/// A machine with an empty vault, at a fixed time.
+/// A machine with an empty `inkvault` vault, at a fixed time.
 pub(crate) fn machine() -> Machine {
-    let machine = Machine::new();
-    machine.set_now(Timestamp::parse("2026-10-19T10:00:00.123Z").expect("a date"));
-    Vault::new(Box::new(machine.process()))
-        .init("inkvault", None)
-        .expect("a vault");
-    machine
+    Layout::INKVAULT.machine()
 }
 
 /// A process that has opened nothing yet.
@@ -67,31 +64,23 @@ pub(crate) fn found(vault: &mut Vault, query: &str) -> Vec<String> {
     hits.into_iter().map(|hit| hit.memory.metadata.id).collect()
 }
 
-/// The file of a memory as a person or another program would write it.
+/// The file of an `inkvault` memory as a person or another program would
+/// write it.
 pub(crate) fn note(id: &str, title: &str, body: &str) -> String {
-    format!(
-        "---\nid: {id}\ntitle: {title}\nkind: fact\nstatus: active\ncreated: 2026-10-01T00:00:00.000Z\nupdated: 2026-10-01T00:00:00.000Z\ntags: []\nconfidence: 0.5\nsource: manual\nhash: 0123456789abcdef\norigin: ''\ndelivery: recall\n---\n\n{body}"
-    )
+    Layout::INKVAULT.note(id, title, body)
 }
 
-/// The number `n` as an id.
+/// The number `n` as an id of `inkvault`.
 pub(crate) fn id(n: usize) -> String {
-    format!("m-20261001-{n:06}")
+    Layout::INKVAULT.id(n)
 }
 
-/// Puts `count` memories on a machine, all of them long settled.
+/// Puts `count` memories into an `inkvault` vault, all of them long settled.
 pub(crate) fn fill(machine: &Machine, count: usize) {
-    for n in 0..count {
-        let body = format!("memory number{n} about topic{} and 记忆{}", n % 17, n % 13);
-        machine.put(
-            &format!("memory/{}.md", id(n)),
-            note(&id(n), &format!("note {n}"), &body),
-        );
-    }
-    machine.advance(Duration::from_secs(60));
+    Layout::INKVAULT.fill(machine, count);
 }
 
-/// A machine with an empty vault, and the vault.
+/// A machine with an empty `inkvault` vault, and the vault.
 pub(crate) fn vault() -> (Machine, Vault) {
     let machine = machine();
     let vault = Vault::new(Box::new(machine.process()));

@@ -5,6 +5,8 @@ use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::{Config, RngSeed, TestRunner};
 
+use crate::common::Layout;
+
 /// What happens to bytes on their way. Places are taken modulo the length.
 #[derive(Clone, Debug)]
 pub(crate) enum Damage {
@@ -99,8 +101,10 @@ impl Class {
         Class::Control,
     ];
 
-    /// Files of that kind.
-    pub(crate) fn files(self) -> BoxedStrategy<Vec<u8>> {
+    /// Files of that kind, in vaults of a format.
+    pub(crate) fn files(self, layout: Layout) -> BoxedStrategy<Vec<u8>> {
+        let note = || note(layout);
+        let strewn = |texts| strewn(layout, texts);
         match self {
             Class::Damaged => note()
                 .prop_flat_map(|note| damaged(vec![note.into()]))
@@ -178,15 +182,16 @@ impl Draw {
     }
 }
 
+/// Ids of hostile files begin here.
+const FIRST: usize = 900_000;
+
 /// A memory of its own id; its words are those of no good one.
-fn note() -> impl Strategy<Value = String> {
+fn note(layout: Layout) -> impl Strategy<Value = String> {
     const WORDS: [&str; 8] = ["a", "word", "# ", "记忆", "\n", "- x", "[[link]]", "😀"];
     let words = prop::collection::vec(prop::sample::select(WORDS.to_vec()), 0..20);
-    (0..1_000_000_u32, words).prop_map(|(id, words)| {
-        let (title, body) = (words.len(), words.join(" "));
-        format!(
-            "---\nid: m-20260102-{id:06}\ntitle: {title}\nkind: fact\nstatus: active\ntags: [a, b]\n---\n\n{body}"
-        )
+    (0..100_000_usize, words).prop_map(move |(n, words)| {
+        let id = layout.id(FIRST + n);
+        layout.note(&id, &words.len().to_string(), &words.join(" "))
     })
 }
 
@@ -233,10 +238,10 @@ fn huge_line() -> impl Strategy<Value = String> {
 }
 
 /// A note with some of these texts at places in it.
-fn strewn(texts: &[&'static str]) -> BoxedStrategy<Vec<u8>> {
+fn strewn(layout: Layout, texts: &[&'static str]) -> BoxedStrategy<Vec<u8>> {
     let text = prop::sample::select(texts.to_vec());
     let places = prop::collection::vec((any::<prop::sample::Index>(), text), 1..10);
-    (note(), places)
+    (note(layout), places)
         .prop_map(|(note, places)| strew(note, &places))
         .boxed()
 }

@@ -80,6 +80,23 @@ impl Vault {
         })
     }
 
+    /// Decides which of several files that claim one id keeps it: the file at
+    /// `path` stays as it is, each of the others gets a new id of its own and
+    /// is archived. `reason` goes to the journal.
+    ///
+    /// # Errors
+    ///
+    /// The engine answers `invalid-argument` (the file does not claim the id,
+    /// or is the only one that does), `not-found`, `revision-conflict`,
+    /// `unsupported`, `busy`, `read-only` or `io`; after any of them the vault
+    /// is as before.
+    pub fn keep_duplicate(&mut self, id: &str, path: &str, reason: &str) -> Result<Receipt> {
+        self.call(Call::change("keep-duplicate"), |engine, store| {
+            let curation = engine.inkvault_memory_curation();
+            curation.call_keep_duplicate(store, id, path, reason)
+        })
+    }
+
     /// Undoes a change, as long as the bytes before it are kept (500 changes,
     /// 16 MiB).
     ///

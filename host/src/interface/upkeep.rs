@@ -19,8 +19,9 @@ impl Vault {
     /// # Errors
     ///
     /// The engine answers `refused` where the directory belongs to another
-    /// product or is a vault of another format, else `invalid-argument`,
-    /// `unsupported`, `read-only` or `io`.
+    /// product or is a vault of another format or of a later version, `io`
+    /// where it does not keep what is written, else `invalid-argument`,
+    /// `unsupported` or `read-only`.
     pub fn init(&mut self, format: &str, options: &InitOptions) -> Result<Initialised> {
         self.call(Call::change("init"), |engine, store| {
             let upkeep = engine.inkvault_memory_upkeep();
@@ -191,7 +192,8 @@ impl Vault {
     /// # Errors
     ///
     /// The engine answers `invalid-argument` (that can be no token),
-    /// `not-found` (no vault there), `read-only` or `io`.
+    /// `not-found` (no vault there), `refused` (the vault must only be read),
+    /// `read-only` or `io`.
     pub fn break_lock(&mut self, token: &str) -> Result<bool> {
         self.call(Call::change("break-lock"), |engine, store| {
             engine

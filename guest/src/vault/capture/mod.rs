@@ -105,7 +105,9 @@ impl Vault {
     /// # Errors
     /// Those of [`Vault::write`]; what was filed before stays filed.
     pub fn propose(&mut self, request: &CaptureRequest) -> Result<Proposed> {
-        let triggers = self.fresh()?.1.settings.directive_triggers.clone();
+        let (environment, state) = self.fresh()?;
+        state.require_changeable(environment)?;
+        let triggers = state.settings.directive_triggers.clone();
         let mut proposed = Proposed::default();
         for candidate in extract(request, triggers.as_deref()) {
             match self.objection(&candidate)? {

@@ -5,6 +5,7 @@
 //! conflict with, what it is folded into. All of them are planned first and
 //! written together, whole or not at all.
 
+mod duplicates;
 mod history;
 mod plan;
 mod related;

@@ -7,7 +7,7 @@ use crate::error::{Error, Result};
 use crate::format::{Format, Operation, Parsed};
 use crate::memory::{Memory, Metadata, Status};
 use crate::timestamp::Timestamp;
-use crate::vault::changing::{Holder, Original, Receipt, check_revision, refuse_link};
+use crate::vault::changing::{Holder, Original, Receipt, check_revision, require_no_link};
 use crate::vault::refresh::assumed_time;
 use crate::vault::state::State;
 
@@ -114,7 +114,7 @@ impl State {
         let Some((_, path)) = of_id.max() else {
             return Err(self.unknown(id));
         };
-        refuse_link(environment, &path)?;
+        require_no_link(environment, &path)?;
         let (bytes, seen) = environment::read_file(environment, &path)?;
         match self.format.parse(&path, &bytes, assumed_time(seen.mtime)) {
             Parsed::Memory(memory) if memory.metadata.id == id => Ok(Original {

@@ -10,7 +10,7 @@ use crate::format::{Operation, Parsed};
 use crate::text::characters;
 use crate::timestamp::Timestamp;
 use crate::vault::Vault;
-use crate::vault::changing::{Holder, Original, Receipt, refuse_link};
+use crate::vault::changing::{Holder, Original, Receipt, require_no_link};
 use crate::vault::refresh::assumed_time;
 use crate::vault::state::State;
 
@@ -125,7 +125,11 @@ impl State {
             let bytes = kept.bytes(environment, &file.before)?;
             bytes.ok_or_else(|| not_kept(position))?
         };
-        let then = self.memory_of(file, &path, bytes, environment.now());
+        let id = match file.id_before.as_str() {
+            "" => &file.id,
+            _ => &file.id_before,
+        };
+        let then = self.memory_of(id, &path, bytes, environment.now());
         let then = then.ok_or_else(|| no_memory(position))?;
         Ok(Returning { now, then, path })
     }
@@ -148,8 +152,8 @@ impl State {
             Err(error) if error.kind == IoErrorKind::NotFound => return Err(changed()),
             Err(error) => return Err(error.into()),
         };
-        refuse_link(environment, &path)?;
-        self.memory_of(file, &path, bytes, assumed_time(seen.mtime))
+        require_no_link(environment, &path)?;
+        self.memory_of(&file.id, &path, bytes, assumed_time(seen.mtime))
             .filter(|original| original.memory.revision == file.after)
             .ok_or_else(changed)
     }
@@ -157,13 +161,13 @@ impl State {
     /// Bytes as the memory that a change says they are.
     fn memory_of(
         &self,
-        file: &FileChange,
+        id: &str,
         path: &VaultPath,
         bytes: Vec<u8>,
         assumed: Timestamp,
     ) -> Option<Original> {
         match self.format.parse(path, &bytes, assumed) {
-            Parsed::Memory(memory) if memory.metadata.id == file.id => Some(Original {
+            Parsed::Memory(memory) if memory.metadata.id == id => Some(Original {
                 memory: *memory,
                 bytes,
             }),

@@ -5,6 +5,7 @@ mod export;
 mod init;
 mod journal;
 mod leftovers;
+mod misplaced;
 mod overview;
 mod rebuild;
 mod verify;
@@ -68,6 +69,7 @@ impl Vault {
     ///
     /// # Errors
     /// [`Error::InvalidArgument`] for a token that cannot be one,
+    /// [`Error::Refused`] where the vault must not be changed,
     /// [`Error::ReadOnly`], [`Error::Io`]; those of opening the vault.
     pub fn break_lock(&mut self, token: &str) -> Result<bool> {
         if !settings::is_token(token) {
@@ -80,14 +82,15 @@ impl Vault {
             return Err(Error::ReadOnly);
         }
         // The lock is all that is asked for: the vault need not be opened.
-        let recognised;
-        let state = match &self.state {
+        let mut recognised;
+        let state = match &mut self.state {
             Some(state) => state,
             None => {
                 recognised = State::recognise(environment, &self.overlay)?;
-                &recognised
+                &mut recognised
             }
         };
+        state.require_changeable(environment)?;
         change::give_up(environment, &state.private, token)
     }
 

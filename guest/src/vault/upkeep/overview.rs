@@ -77,6 +77,7 @@ impl Vault {
     /// Those of opening the vault and reading its directories.
     pub fn overview(&mut self) -> Result<Overview> {
         let (environment, state) = self.fresh()?;
+        state.reconsider_obstacle(environment)?;
         let index = &state.index;
         let documents = || index.documents().map(|(_, document)| document);
         let statuses = Status::ALL.map(|status| Count {

@@ -189,6 +189,7 @@ impl State {
         };
         let moved = Planned {
             id: String::new(),
+            id_before: String::new(),
             status_before: String::new(),
             status_after: String::new(),
             action: Action::Move {

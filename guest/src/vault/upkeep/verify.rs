@@ -1,6 +1,7 @@
 //! `verify`: everything read, each fault reported with what would mend it.
 
 use super::dangling::Mentions;
+use super::misplaced::Misplaced;
 use super::overview::{bad_files, duplicates};
 use super::rebuild::SHOWN_HELD_EVERY;
 use crate::change::Changer;
@@ -47,12 +48,20 @@ pub struct Verification {
     pub faults: Vec<Fault>,
 }
 
+/// What reading everything found.
+struct Checked {
+    verification: Verification,
+    /// Told apart, since whether they were moved is part of the fault.
+    misplaced: Vec<Misplaced>,
+}
+
 impl Vault {
     /// Reads every file and reports each fault, and what refers to memories
     /// that are not there. With `fix`, moves bad files and what other programs
-    /// left beside memories to quarantine where the format has one, finishes
-    /// interrupted changes, removes other leftovers and writes derived data
-    /// anew; no memory's text is touched.
+    /// left beside memories to quarantine where the format has one, moves
+    /// memories to where they belong, finishes interrupted changes, removes
+    /// other leftovers and writes derived data anew; no memory's text is
+    /// touched.
     ///
     /// # Errors
     /// Those of opening the vault; with `fix`, also [`crate::Error::ReadOnly`] and
@@ -60,9 +69,8 @@ impl Vault {
     pub fn verify(&mut self, fix: bool) -> Result<Verification> {
         let (environment, state) = self.open()?;
         if !fix {
-            let mut verification = state.check(environment, &mut || Ok(()))?;
-            verification.sort();
-            return Ok(verification);
+            let checked = state.check(environment, &mut || Ok(()))?;
+            return Ok(checked.unmended());
         }
         let (mut changer, mut finished) = state.begin_change(environment)?;
         let found = changer
@@ -92,6 +100,16 @@ impl Vault {
     }
 }
 
+impl Checked {
+    fn unmended(self) -> Verification {
+        let mut verification = self.verification;
+        let faults = self.misplaced.iter().map(Misplaced::fault);
+        verification.faults.extend(faults);
+        verification.sort();
+        verification
+    }
+}
+
 impl Verification {
     fn sort(&mut self) {
         self.faults.sort_by(|a, b| a.path.cmp(&b.path));
@@ -116,19 +134,21 @@ impl State {
         &mut self,
         environment: &dyn Environment,
         keep: &mut dyn FnMut() -> Result<()>,
-    ) -> Result<Verification> {
+    ) -> Result<Checked> {
         let mut verification = Verification::default();
         self.refresh(environment, Look::Files)?;
         keep()?;
         let known = self.known_checksums();
         let format = self.format;
         let mut mentions = Vec::new();
+        let mut misplaced = Vec::new();
         self.rebuild(environment, &mut |_, _, Exported { memory, .. }| {
             verification.checked += 1;
             if verification.checked.is_multiple_of(SHOWN_HELD_EVERY) {
                 keep()?;
             }
             mentions.extend(Mentions::of(memory, format));
+            misplaced.extend(Misplaced::of(memory, format));
             for repair in &memory.repairs {
                 let mend = "edit the frontmatter, or leave it: the file stays as it is";
                 verification.report(
@@ -157,7 +177,10 @@ impl State {
         self.report_one_sided(&mentions, &mut verification);
         self.report_leftovers(environment, &mut verification)?;
         self.report_export(environment, &mut verification);
-        Ok(verification)
+        Ok(Checked {
+            verification,
+            misplaced,
+        })
     }
 
     fn known_checksums(&self) -> std::collections::BTreeMap<String, (u64, bool)> {
@@ -201,7 +224,7 @@ impl State {
                     path,
                     Severity::Error,
                     message,
-                    "give one of the two another id, or remove it",
+                    "decide by `keep-duplicate` which of them keeps the id, or give one another",
                 );
             }
         }
@@ -258,9 +281,11 @@ impl State {
         &mut self,
         environment: &dyn Environment,
         changer: &mut Changer<'_>,
-        mut verification: Verification,
+        checked: Checked,
     ) -> Result<Verification> {
+        let mut verification = checked.verification;
         let cleared = self.clear_leftovers(environment, changer)?;
+        let moved = self.move_misplaced(environment, changer, &checked.misplaced);
         let rebuilt = self.rebuild_index(environment, changer)?;
         let exported = |path: &VaultPath| rebuilt.exported.iter().any(|new| new == path.as_str());
         for fault in &mut verification.faults {
@@ -271,6 +296,7 @@ impl State {
                 || cleared.contains(&path)
                 || exported(&path);
         }
+        verification.faults.extend(moved);
         Ok(verification)
     }
 }
