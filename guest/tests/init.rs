@@ -60,7 +60,7 @@ fn a_file_is_written_read_and_removed_before_the_vault_is_one() {
         let config = layout.private("config.json");
         let made = (1..)
             .zip(&trace)
-            .find(|(_, call)| call.starts_with("write") && call.contains(&config));
+            .find(|(_, call)| call.starts_with("link") && call.contains(&config));
         assert!(
             made.is_some_and(|(at, _)| at > call(&calls, "unlink")),
             "{trace:#?}"
