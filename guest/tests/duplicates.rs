@@ -254,3 +254,27 @@ fn verify_says_how_to_decide() {
         );
     });
 }
+
+/// A link by name must not lead to the copy instead of the memory that was
+/// kept, and no copy takes another's place.
+#[test]
+fn a_copy_whose_name_is_another_files_gets_one_of_its_own() {
+    on_every_layout(|layout| {
+        let Some(elsewhere) = layout.elsewhere else {
+            return;
+        };
+        let machine = three(layout);
+        for name in ["first.md", "second.md"] {
+            let text = text_at(&machine, &layout.file(name));
+            machine.put(&format!("{elsewhere}/{name}"), text);
+        }
+        let mut vault = layout.open(&machine);
+        keep(layout, &mut vault, "second.md").expect("kept");
+        let ids: Vec<_> = archived(&mut vault).into_iter().map(|(_, id)| id).collect();
+        assert_eq!(ids.len(), 4);
+        let memories = ids.iter().map(|id| vault.get(id).expect("there"));
+        let own = memories.filter(|memory| memory.path.name().contains(&memory.metadata.id));
+        assert_eq!(own.count(), 2, "the other `second`, and one `first`");
+        assert_eq!(vault.verify(false).expect("verified").faults, []);
+    });
+}

@@ -3,9 +3,9 @@
 
 mod common;
 
-use common::{Layout, draft, found, on_every_layout, process};
+use common::{Layout, draft, found, on_every_layout, process, text_at};
 use inkvault_guest::environment::{Faulty, Injection, IoErrorKind, Machine, Plan};
-use inkvault_guest::vault::{CaptureRequest, Change, Initialised, UndoTarget};
+use inkvault_guest::vault::{CaptureRequest, Change, Initialised, UndoTarget, Vault};
 use inkvault_guest::{Error, Result};
 
 /// Makes a vault in a directory, with what was planned for it; the calls it
@@ -60,7 +60,7 @@ fn a_file_is_written_read_and_removed_before_the_vault_is_one() {
         let config = layout.private("config.json");
         let made = (1..)
             .zip(&trace)
-            .find(|(_, call)| call.starts_with("write") && call.contains(&config));
+            .find(|(_, call)| call.starts_with("link") && call.contains(&config));
         assert!(
             made.is_some_and(|(at, _)| at > call(&calls, "unlink")),
             "{trace:#?}"
@@ -188,6 +188,42 @@ fn a_vault_that_lost_its_configuration() {
         assert!(!vault.overview().expect("an overview").read_only);
         vault.write(&draft("goes on")).expect("written");
         assert_eq!(found(&mut other, "goes").len(), 1);
+    });
+}
+
+/// What `init` cannot mend it leaves alone.
+#[test]
+fn a_vault_whose_configuration_is_of_a_later_version() {
+    on_every_layout(|layout| {
+        if !layout.needs_config {
+            return;
+        }
+        let machine = layout.machine();
+        layout.fill(&machine, 3);
+        machine.remove(layout.elsewhere.expect("a directory"));
+        let config = layout.private("config.json");
+        let later =
+            text_at(&machine, &config).replace("\"schemaVersion\": 1", "\"schemaVersion\": 2");
+        machine.put(&config, later);
+        let before = machine.files();
+        let mut vault = layout.open(&machine);
+        assert_eq!(found(&mut vault, "number1"), [layout.id(1)]);
+        let init = |vault: &mut Vault| vault.init(layout.name, None).map(drop);
+        for refused in changes(layout, &machine)
+            .into_iter()
+            .chain([init(&mut vault)])
+        {
+            assert!(
+                matches!(&refused, Err(Error::Refused(why)) if why.contains("schemaVersion")),
+                "{refused:?}"
+            );
+        }
+        assert_eq!(machine.files(), before);
+        assert!(
+            machine
+                .stat(layout.elsewhere.expect("a directory"))
+                .is_none()
+        );
     });
 }
 

@@ -68,6 +68,18 @@ pub fn read_expecting(
     }
 }
 
+/// Whether anything is at a path, or what a link there leads to. One call.
+///
+/// # Errors
+/// Whatever the host answers but [`IoErrorKind::NotFound`].
+pub fn is_there(environment: &dyn Environment, path: &VaultPath) -> IoResult<bool> {
+    match environment.stat(path) {
+        Ok(_) => Ok(true),
+        Err(error) if error.kind == IoErrorKind::NotFound => Ok(false),
+        Err(error) => Err(error),
+    }
+}
+
 /// Writes a file that must not exist yet, and waits until it is on the disk.
 ///
 /// Four calls (open, write, sync, stat), more where the host takes less than

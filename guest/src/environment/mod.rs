@@ -24,8 +24,8 @@ use std::time::Duration;
 
 pub use faulty::{Faulty, Injection, Machine, Plan};
 pub use files::{
-    append_line, create_directories, list_sorted, read_expecting, read_file, sync_directory,
-    write_new, write_synced,
+    append_line, create_directories, is_there, list_sorted, read_expecting, read_file,
+    sync_directory, write_new, write_synced,
 };
 pub use lines::{BackwardLines, lines_backwards};
 #[cfg(not(target_os = "wasi"))]

@@ -2,7 +2,7 @@
 //! (dsh-memory format §9).
 
 use super::{Change, recorded};
-use crate::environment::{Environment, IoErrorKind, VaultPath};
+use crate::environment::{self, Environment, VaultPath};
 use crate::error::{Error, Result};
 use crate::format::Operation;
 use crate::memory::{Memory, Metadata, Status};
@@ -141,7 +141,7 @@ impl State {
         let place = self.format.place(after, Some(path));
         let is_taken = place.name() == kept.path.name()
             || copies.iter().any(|copy| copy.path == place)
-            || (place != *path && is_there(environment, &place)?);
+            || (place != *path && environment::is_there(environment, &place)?);
         Ok(if is_taken {
             self.format.place(after, None)
         } else {
@@ -166,14 +166,6 @@ fn detail(kept: &Memory, reason: &str) -> String {
     match recorded(reason).as_str() {
         "" => why,
         reason => format!("{why}: {reason}"),
-    }
-}
-
-fn is_there(environment: &dyn Environment, path: &VaultPath) -> Result<bool> {
-    match environment.stat(path) {
-        Ok(_) => Ok(true),
-        Err(error) if error.kind == IoErrorKind::NotFound => Ok(false),
-        Err(error) => Err(error.into()),
     }
 }
 

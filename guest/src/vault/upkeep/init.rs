@@ -98,6 +98,7 @@ fn make(
     format: &dyn Format,
     skeleton: &[Skeleton],
 ) -> Result<Vec<String>> {
+    let private = PrivateFolder::new(format.private_folder());
     let mut made = Vec::new();
     for part in skeleton {
         if let Skeleton::Directory(path) = part
@@ -106,10 +107,10 @@ fn make(
             made.push(path.as_str().to_owned());
         }
     }
-    probe(environment, &folder_for_probes(format, skeleton))?;
+    probe(environment, &folder_for_probes(&private, skeleton))?;
     for part in skeleton {
         if let Skeleton::File(path, content) = part
-            && make_file(environment, path, content)?
+            && make_file(environment, &private, path, content)?
         {
             made.push(path.as_str().to_owned());
         }
@@ -118,8 +119,7 @@ fn make(
 }
 
 /// The quarantine folder where the format has one, else the private folder.
-fn folder_for_probes(format: &dyn Format, skeleton: &[Skeleton]) -> VaultPath {
-    let private = PrivateFolder::new(format.private_folder());
+fn folder_for_probes(private: &PrivateFolder, skeleton: &[Skeleton]) -> VaultPath {
     let quarantine = Skeleton::Directory(private.quarantine());
     if skeleton.contains(&quarantine) {
         private.quarantine()
@@ -159,21 +159,40 @@ fn unusable(why: &dyn Display) -> Error {
 }
 
 fn make_directory(environment: &dyn Environment, path: &VaultPath) -> Result<bool> {
-    match environment.stat(path) {
-        Ok(_) => Ok(false),
-        Err(error) if error.kind == IoErrorKind::NotFound => {
-            environment::create_directories(environment, path)?;
-            Ok(true)
-        }
-        Err(error) => Err(error.into()),
+    if environment::is_there(environment, path)? {
+        return Ok(false);
     }
+    environment::create_directories(environment, path)?;
+    Ok(true)
 }
 
-fn make_file(environment: &dyn Environment, path: &VaultPath, content: &str) -> Result<bool> {
-    match environment::write_new(environment, path, content.as_bytes()) {
-        Ok(_) => Ok(true),
+/// Makes a file, whole or not at all: half a configuration would be in the
+/// way of everybody.
+fn make_file(
+    environment: &dyn Environment,
+    private: &PrivateFolder,
+    path: &VaultPath,
+    content: &str,
+) -> Result<bool> {
+    if environment::is_there(environment, path)? {
+        return Ok(false);
+    }
+    private.prepare_staging(environment)?;
+    let staged = private.staged(path.name(), environment.random());
+    environment::write_synced(environment, &staged, content.as_bytes())?;
+    let made = place(environment, &staged, path);
+    // What stays behind is swept up with other leftovers.
+    let _ = environment.unlink(&staged);
+    made
+}
+
+/// Gives a staged file its place, unless another process was faster.
+fn place(environment: &dyn Environment, staged: &VaultPath, path: &VaultPath) -> Result<bool> {
+    match environment.link(staged, path) {
         Err(error) if error.kind == IoErrorKind::AlreadyExists => Ok(false),
-        Err(error) => Err(error.into()),
+        // Where there are no hard links.
+        Err(_) => Ok(environment.rename(staged, path).map(|()| true)?),
+        Ok(()) => Ok(true),
     }
 }
 
