@@ -79,9 +79,7 @@ impl State {
             skipped: SkippedFiles::new(),
             watch: watch_over(format),
             feed: Cursor::default(),
-            obstacle: format
-                .obstacle(&listing)
-                .or_else(|| grounds::linked(environment, format)),
+            obstacle: obstacle(environment, format, &listing),
             unsaved: 0,
             notes: Vec::new(),
         })
@@ -106,7 +104,7 @@ impl State {
     /// while the vault is open is seen when it is opened again.
     pub(super) fn reconsider_obstacle(&mut self, environment: &dyn Environment) -> Result<()> {
         if self.obstacle.is_some() {
-            self.obstacle = self.format.obstacle(&look_at_top(environment)?);
+            self.obstacle = obstacle(environment, self.format, &look_at_top(environment)?);
         }
         Ok(())
     }
@@ -273,6 +271,16 @@ impl State {
         }
         Ok(())
     }
+}
+
+/// Why a vault must not be changed, if it must not.
+fn obstacle(
+    environment: &dyn Environment,
+    format: &dyn Format,
+    listing: &Listing,
+) -> Option<String> {
+    let found = format.obstacle(listing);
+    found.or_else(|| grounds::linked(environment, format))
 }
 
 /// Tells a vault's top directory and the configurations in its private

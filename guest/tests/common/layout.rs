@@ -9,7 +9,7 @@ use inkvault_guest::timestamp::Timestamp;
 use inkvault_guest::vault::Vault;
 
 /// The formats that can be opened.
-pub(crate) const LAYOUTS: [Layout; 1] = [Layout::INKVAULT];
+pub(crate) const LAYOUTS: [Layout; 2] = [Layout::INKVAULT, Layout::DSH_MEMORY];
 
 /// Tests something on every format.
 pub(crate) fn on_every_layout(test: impl Fn(Layout)) {
