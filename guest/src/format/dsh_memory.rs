@@ -65,6 +65,7 @@ static CAPABILITIES: Capabilities = Capabilities {
         origin: true,
         evidence: true,
         relations: true,
+        converted_from: false,
         scope: false,
     },
     title_limit: 300,

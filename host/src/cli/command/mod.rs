@@ -39,6 +39,7 @@ mod sample {
             supersedes: Vec::new(),
             superseded_by: String::new(),
             conflicts_with: Vec::new(),
+            converted_from: String::new(),
             scope: None,
             path: format!("memory/{id}.md"),
             revision: "0123456789abcdef".to_owned(),

@@ -103,6 +103,7 @@ record!(Metadata {
     supersedes,
     superseded_by,
     conflicts_with,
+    converted_from,
     scope,
     path,
     revision,
