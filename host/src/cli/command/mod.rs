@@ -3,6 +3,7 @@
 
 pub(crate) mod browse;
 pub(crate) mod capture;
+pub(crate) mod convert;
 pub(crate) mod curation;
 pub(crate) mod inbox;
 pub(crate) mod journal;
