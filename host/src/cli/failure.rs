@@ -181,6 +181,22 @@ mod tests {
             code: NOT_FOUND,
         };
         assert_eq!(some.code(), 3);
+        assert_eq!(Failure::LeftOut(2).code(), 1);
+    }
+
+    #[test]
+    fn what_was_written_before_a_halt_is_told() {
+        let halted = Failure::Halted {
+            written: 4,
+            all: 10,
+            target: "/new".to_owned(),
+            source: Error::from(Refusal::NotFound("the vault is gone".to_owned())),
+        };
+        assert_eq!(halted.code(), 3);
+        assert_eq!(
+            halted.to_string(),
+            "after 4 of 10 memories: the vault is gone; what was written stays in /new, remove that and convert again"
+        );
     }
 
     #[test]

@@ -203,7 +203,7 @@ impl Conversion<'_> {
     }
 
     fn carried(&mut self, listed: &Metadata) -> Result<Result<(), String>> {
-        let memory = match settled(self.source.get(&listed.id))? {
+        let memory = match settled(self.source.get(&listed.id), is_unreadable)? {
             Ok(memory) => memory,
             Err(reason) => return Ok(Err(reason)),
         };
@@ -213,7 +213,7 @@ impl Conversion<'_> {
             Ok(mapped) => mapped,
             Err(reason) => return Ok(Err(reason)),
         };
-        let id = match settled(self.write(&listed.id, &mapped.draft))? {
+        let id = match settled(self.write(&listed.id, &mapped.draft), is_unfit)? {
             Ok(id) => id,
             Err(reason) => return Ok(Err(reason)),
         };
@@ -259,7 +259,7 @@ impl Conversion<'_> {
             aliases: self.names.aliases(memory, referring.aliases.as_deref()),
             ..self.names.relations(memory)
         };
-        if let Err(reason) = settled(self.write(&memory.id, &draft))? {
+        if let Err(reason) = settled(self.write(&memory.id, &draft), is_unfit)? {
             let remark = Remark::new(Fate::Lost, Field::References, "all of them");
             self.report.add(&memory.id, remark.detailed(reason));
         }
@@ -291,23 +291,27 @@ impl Conversion<'_> {
 
 /// Tells a refusal that is about one memory, so that others can go on, from
 /// what ends a conversion.
-fn settled<T>(outcome: Result<T>) -> Result<Result<T, String>> {
+fn settled<T>(outcome: Result<T>, is_about_one: fn(&Refusal) -> bool) -> Result<Result<T, String>> {
     match outcome {
         Ok(done) => Ok(Ok(done)),
-        Err(Error::Memory(refusal)) if concerns_one(&refusal) => Ok(Err(refusal.text().to_owned())),
+        Err(Error::Memory(refusal)) if is_about_one(&refusal) => Ok(Err(refusal.text().to_owned())),
         Err(error) => Err(error),
     }
 }
 
-fn concerns_one(refusal: &Refusal) -> bool {
+/// Whether a memory has gone, or its file is damaged.
+fn is_unreadable(refusal: &Refusal) -> bool {
+    matches!(refusal, Refusal::NotFound(_) | Refusal::Corrupt(_))
+}
+
+/// Whether a memory does not fit the format.
+fn is_unfit(refusal: &Refusal) -> bool {
     matches!(
         refusal,
         Refusal::InvalidArgument(_)
-            | Refusal::NotFound(_)
             | Refusal::AlreadyExists(_)
             | Refusal::Unsupported(_)
             | Refusal::Refused(_)
-            | Refusal::Corrupt(_)
     )
 }
 

@@ -87,7 +87,7 @@ fn free_place(source: &Path, target: &Path) -> Result<PathBuf, Failure> {
     let refuse = |why: String| Err(Failure::Usage(why));
     if place.starts_with(source) || source.starts_with(&place) {
         return refuse(format!(
-            "{shown} and {} lie one inside the other; name a directory beside the vault",
+            "{shown} is in the vault or around it; name a directory beside {}",
             source.display()
         ));
     }
@@ -250,4 +250,95 @@ fn rest(all: usize) -> String {
     }
     let told = format!("  and {} more; --json has all of it", all - LINES);
     format!("{}\n", styled(style::FAINT, &told))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use inkvault::convert::{Affected, Field};
+
+    fn finding(what: &str, ids: &[&str]) -> Finding {
+        let affected = |id: &&str| Affected {
+            id: (*id).to_owned(),
+            detail: String::new(),
+        };
+        Finding {
+            field: Field::Kind,
+            what: what.to_owned(),
+            memories: ids.iter().map(affected).collect(),
+        }
+    }
+
+    fn report() -> Report {
+        Report {
+            from: "inkvault".to_owned(),
+            to: "dsh-memory".to_owned(),
+            memories: 4,
+            converted: 4,
+            mapped: Vec::new(),
+            kept: Vec::new(),
+            lost: Vec::new(),
+            skipped: Vec::new(),
+            ignored: 0,
+            ids: Vec::new(),
+        }
+    }
+
+    fn shown(report: &Report, width: usize) -> String {
+        let way = Way {
+            source: "/notes".into(),
+            target: "/new".into(),
+            is_dry: false,
+        };
+        anstream::adapter::strip_str(&view(report, &way, Some(width))).to_string()
+    }
+
+    const HEAD: &str =
+        "converted  4 memories\nfrom       /notes (inkvault)\nto         /new (dsh-memory)\n";
+
+    #[test]
+    fn a_report_fits_its_terminal() {
+        let long = Report {
+            mapped: vec![finding(
+                "fact becomes knowledge",
+                &["m-1", "m-2", "m-3", "m-4"],
+            )],
+            ..report()
+        };
+        let section = "\nThe same in other terms\n4  kind  fact becomes…   m-1, m-2, m-…\n";
+        assert_eq!(shown(&long, 38), format!("{HEAD}{section}"));
+        assert_eq!(shown(&report(), 38), HEAD);
+    }
+
+    #[test]
+    fn a_long_report_is_bounded() {
+        let one = Skipped {
+            id: "m-1".to_owned(),
+            path: String::new(),
+            reason: "too\nlong".to_owned(),
+        };
+        let report = Report {
+            lost: (0..100)
+                .map(|n| finding(&n.to_string(), &["m-1"]))
+                .collect(),
+            skipped: vec![one; 100],
+            ..report()
+        };
+        let shown = shown(&report, 80);
+        let rest = "  and 88 more; --json has all of it\n";
+        assert_eq!(shown.matches(rest).count(), 2, "{shown}");
+        assert_eq!(shown.matches("  m-1: too long\n").count(), LINES);
+        assert!(shown.lines().count() < 40, "{shown}");
+    }
+
+    #[test]
+    fn a_place_that_is_not_there_yet_is_found_behind_links() {
+        let folder = tempfile::tempdir().unwrap();
+        let real = fs::canonicalize(folder.path()).unwrap();
+        let place = |path: &str| absolute(&folder.path().join(path)).ok();
+        assert_eq!(place("new"), Some(real.join("new")));
+        assert_eq!(place("."), Some(real.clone()));
+        assert_eq!(place("a/b"), Some(real.join("a/b")));
+        assert_eq!(place("a/../b"), None);
+    }
 }
