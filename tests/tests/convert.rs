@@ -60,17 +60,11 @@ fn told(findings: &[Finding]) -> Vec<String> {
 
 #[test]
 fn a_dry_run_says_what_would_be_done_and_does_nothing() {
-    let (folder, _) = with_one();
+    let ((folder, _), outside) = (with_one(), Folder::empty());
     let before = folder.files();
-    let arguments = [
-        "convert",
-        ".",
-        "../new-vault",
-        "--to",
-        "dsh-memory",
-        "--dry-run",
-    ];
-    let shown = printed(&folder, &arguments).replace("/tmp/new-vault", "/new");
+    let into = outside.at("new").display().to_string();
+    let arguments = ["convert", ".", &into, "--to", "dsh-memory", "--dry-run"];
+    let shown = printed(&folder, &arguments).replace(&into, "/new");
     assert_snapshot!(shown, @r"
     to convert  1 memory
     from        /notes (inkvault)
@@ -90,20 +84,14 @@ fn a_dry_run_says_what_would_be_done_and_does_nothing() {
     1  source  manual  m-20261019-ab12cd
     ");
     assert_eq!(folder.files(), before);
-    assert!(!folder.at("../new-vault").exists());
+    assert!(!outside.at("new").exists());
 }
 
 #[test]
 fn the_report_is_there_for_programs() {
-    let (folder, id) = with_one();
-    let arguments = [
-        "convert",
-        ".",
-        "../new-vault",
-        "--to",
-        "dsh-memory",
-        "--dry-run",
-    ];
+    let ((folder, id), outside) = (with_one(), Folder::empty());
+    let into = outside.at("new").display().to_string();
+    let arguments = ["convert", ".", &into, "--to", "dsh-memory", "--dry-run"];
     let report = json(&folder, &arguments);
     assert_eq!(report["from"], "inkvault");
     assert_eq!(report["to"], "dsh-memory");
