@@ -9,9 +9,9 @@ use inkvault::types::{Metadata, Source};
 use inkvault::upkeep::InitOptions;
 use inkvault::{Vault, types};
 use inkvault_guest::format::{BodyLimit, FORMATS, Format, Holds, Inkvault, Kinds};
-use inkvault_guest::memory::{self, Delivery, Status};
-use inkvault_guest::timestamp::Timestamp;
+use inkvault_guest::memory::Status;
 use inkvault_tests::shown::{failure, json, printed, run, with_one};
+use inkvault_tests::various::various;
 use inkvault_tests::{Folder, note};
 use insta::assert_snapshot;
 
@@ -421,95 +421,6 @@ fn a_dry_run_foresees_the_report() {
 }
 
 const MEMORIES: usize = 500;
-
-/// One of many different memories of the format `inkvault`, whose values the
-/// other format holds as they are.
-fn various(n: usize) -> (memory::Metadata, String) {
-    let day = Timestamp::from_millis(1_700_000_000_000 + n as i64 * 86_400_123);
-    let status = [
-        Status::Active,
-        Status::Pending,
-        Status::Archived,
-        Status::Active,
-    ];
-    let list = |every: usize, items: &[&str]| -> Vec<String> {
-        let items = items.iter().map(|item| (*item).to_owned());
-        items.take(n % every).collect()
-    };
-    let of = |texts: &[&str]| texts[n % texts.len()].to_owned();
-    let mut metadata = memory::Metadata {
-        id: note::id(n),
-        title: of(&[
-            "Release day",
-            "用中文回答",
-            "Notes: a “quoted” title",
-            "@me [草稿] 计划 #3",
-        ]) + &format!(" {n}"),
-        status: status[n % status.len()],
-        updated: Timestamp::from_millis(day.millis() + n as i64 * 1_001),
-        tags: list(5, &["editor", "深色-主题", "c++", "a/b"]),
-        aliases: list(4, &["an alias, with a comma", "别名", "Alias: 3"]),
-        confidence: [0.3, 0.6, 0.9][n % 3],
-        importance: (n % 2 == 0).then_some((n % 101) as u8),
-        pinned: n % 7 == 0,
-        delivery: if n % 5 == 0 {
-            Delivery::Prompt
-        } else {
-            Delivery::Recall
-        },
-        source: memory::Source::Capture,
-        origin: of(&["", "session-dd7bfd09", "会话 1"]),
-        evidence: of(&[
-            "",
-            "said so in a meeting",
-            "用户在验收时明确要求。",
-            "`cargo test`\n## no heading",
-        ]),
-        ..memory::Metadata::blank(
-            of(&[
-                "fact",
-                "preference",
-                "decision",
-                "project",
-                "reference",
-                "task",
-            ])
-            .as_str(),
-            day,
-        )
-    };
-    relate(&mut metadata, n);
-    let body = of(&[
-        "One line.",
-        "一行中文。\n\n第二段，见 [[Release day 0]]。",
-        "# Another heading\n\n- a list\n- of two\n\n## A section\n\n```rust\n## no heading\n```",
-        "## Only a section\n\ntext\n\n## 相关记忆\n\n- [[用中文回答 1]]",
-        "    indented\n\n> quoted\n\n---\n\nkey: value",
-    ]);
-    (
-        metadata,
-        format!("{body}\n\nMemory {n}, {}.", note::id(n / 2)),
-    )
-}
-
-/// Of ten memories one replaces another, two contradict each other, one has
-/// the id of another as an alias, and one refers to nothing that is there.
-fn relate(metadata: &mut memory::Metadata, n: usize) {
-    match n % 10 {
-        1 => metadata.supersedes = vec![note::id(n + 1)],
-        2 => {
-            metadata.status = Status::Superseded;
-            metadata.superseded_by = note::id(n - 1);
-        }
-        3 | 4 => {
-            metadata.status = Status::Conflict;
-            metadata.conflicts_with = vec![note::id(if n % 10 == 3 { n + 1 } else { n - 1 })];
-        }
-        5 => metadata.aliases.push(note::id(n + 1)),
-        6 => metadata.supersedes = vec!["m-20200101-gone00".to_owned()],
-        _ => {}
-    }
-}
 
 fn with_various() -> Folder {
     let folder = Folder::vault();
