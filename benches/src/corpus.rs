@@ -195,6 +195,7 @@ impl Corpus {
             supersedes: Vec::new(),
             superseded_by: String::new(),
             conflicts_with: Vec::new(),
+            converted_from: String::new(),
             scope: None,
         };
         (metadata, body)

@@ -189,6 +189,8 @@ pub struct Metadata {
     pub superseded_by: String,
     /// Ids it contradicts.
     pub conflicts_with: Vec<String>,
+    /// What it was in the vault it was converted from, or empty.
+    pub converted_from: String,
     /// Its project, in formats that have projects.
     pub scope: Option<String>,
 }
@@ -216,6 +218,7 @@ impl Metadata {
             supersedes: Vec::new(),
             superseded_by: String::new(),
             conflicts_with: Vec::new(),
+            converted_from: String::new(),
             scope: None,
         }
     }

@@ -367,3 +367,56 @@ fn line_ends_at_the_end_do_not_count() {
     let most = format!("{}\n", "字".repeat(20_000));
     assert!(vault.write(&draft(&most)).is_ok());
 }
+
+#[test]
+fn a_memory_from_elsewhere_keeps_its_dates_and_what_it_was() {
+    let (machine, mut vault) = vault();
+    let was = "dsh-memory project-state stale mem_20261017t075957_b1c8069b";
+    let imported = Draft {
+        created: Some("2020-01-02".into()),
+        updated: Some("2021-03-04T05:06:07.089Z".into()),
+        converted_from: Some(was.into()),
+        ..draft("text")
+    };
+    let metadata = vault.write(&imported).expect("written").memory.metadata;
+    assert_eq!(metadata.created.to_string(), "2020-01-02T00:00:00.000Z");
+    assert_eq!(metadata.updated.to_string(), "2021-03-04T05:06:07.089Z");
+    let path = format!("memory/{}.md", metadata.id);
+    let key = format!("delivery: recall\nconverted_from: {was}\n---\n");
+    assert!(text_at(&machine, &path).contains(&key));
+
+    let related = Draft {
+        id: Some(metadata.id.clone()),
+        updated: imported.updated.clone(),
+        supersedes: Some(vec![id(1)]),
+        ..Draft::default()
+    };
+    let after = vault.write(&related).expect("updated").memory.metadata;
+    assert_eq!(after.updated, metadata.updated, "given once more");
+    assert_eq!(after.converted_from, was, "kept");
+    let change = Draft {
+        id: Some(metadata.id),
+        ..draft("another text")
+    };
+    let after = vault.write(&change).expect("updated").memory.metadata;
+    assert_eq!(after.updated.to_string(), "2026-10-19T10:00:00.123Z");
+    assert_eq!(after.converted_from, was, "kept");
+}
+
+#[test]
+fn nothing_is_changed_before_it_is_created() {
+    let (_, mut vault) = vault();
+    let told = |created: &str, updated: &str, vault: &mut Vault| {
+        let draft = Draft {
+            created: Some(created.into()),
+            updated: Some(updated.into()),
+            ..draft("text")
+        };
+        vault.write(&draft).map_err(|error| error.to_string())
+    };
+    let early = told("2020-01-02", "2020-01-01", &mut vault).expect_err("too early");
+    assert!(early.starts_with("updated: 2020-01-01T"), "{early}");
+    let unclear = told("2020-01-02", "soon", &mut vault).expect_err("no date");
+    assert!(unclear.starts_with("updated: `soon`"), "{unclear}");
+    assert!(told("2020-01-02", "2020-01-02", &mut vault).is_ok());
+}

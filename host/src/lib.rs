@@ -25,12 +25,14 @@
 //!
 //! [`vault`] has the four verbs, [`curation`] single memories, [`capture`]
 //! what to remember of a conversation, [`upkeep`] the vault as a whole, and
-//! [`types`] the vocabulary they share.
+//! [`types`] the vocabulary they share. [`convert`] makes a vault of one format
+//! from one of another.
 
 #![deny(unsafe_code)]
 
 mod bindings;
 mod cache;
+pub mod convert;
 mod error;
 mod interface;
 mod limits;

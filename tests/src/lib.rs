@@ -1,6 +1,6 @@
 //! What several of the tests need: a [`Folder`] on the disk to keep a vault
 //! in, notes as a person would write them, the built [`command`],
-//! and what it has [`shown`].
+//! what it has [`shown`], and [`various`] memories.
 //!
 //! The tests are in `tests/tests/`. They need the component as it is built,
 //! the real file system, or several processes; what can be shown in memory is
@@ -11,5 +11,6 @@ pub mod folder;
 pub mod note;
 pub mod sharing;
 pub mod shown;
+pub mod various;
 
 pub use folder::{Folder, draft, found};

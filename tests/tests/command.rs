@@ -60,6 +60,7 @@ fn a_first_walk_through_it() {
           "supersedes": [],
           "superseded_by": "",
           "conflicts_with": [],
+          "converted_from": "",
           "scope": null,
           "path": "memory/m-20261019-ab12cd.md",
           "revision": "0123456789abcdef",
@@ -294,10 +295,10 @@ fn every_verb_for_a_program() {
     }
     assert_snapshot!(answers, @r"
     init: {format made existed commit_message}
-    write: {metadata{id title kind status created updated tags aliases confidence importance pinned delivery source origin evidence supersedes superseded_by conflicts_with scope path revision hash bytes repairs} created changed_paths commit_message similar[{id title overlap}] repairs notes feed_position}
+    write: {metadata{id title kind status created updated tags aliases confidence importance pinned delivery source origin evidence supersedes superseded_by conflicts_with converted_from scope path revision hash bytes repairs} created changed_paths commit_message similar[{id title overlap}] repairs notes feed_position}
     recall: {text items[{id title revision tokens score cut factors[{name value}]}] dropped tokens query}
-    show: {metadata{id title kind status created updated tags aliases confidence importance pinned delivery source origin evidence supersedes superseded_by conflicts_with scope path revision hash bytes repairs} body}
-    list: {memories[{id title kind status created updated tags aliases confidence importance pinned delivery source origin evidence supersedes superseded_by conflicts_with scope path revision hash bytes repairs}] total}
+    show: {metadata{id title kind status created updated tags aliases confidence importance pinned delivery source origin evidence supersedes superseded_by conflicts_with converted_from scope path revision hash bytes repairs} body}
+    list: {memories[{id title kind status created updated tags aliases confidence importance pinned delivery source origin evidence supersedes superseded_by conflicts_with converted_from scope path revision hash bytes repairs}] total}
     status: {format language read_only memories statuses[{name count}] kinds[{name count}] scopes directives staged ignored repaired bad_files[{path reason}] duplicates trash feed_position notes}
     sync: {memories added changed removed bad_files[{path reason}]}
     verify: {checked faults[{path severity message mend fixed}]}

@@ -92,6 +92,8 @@ pub struct Holds {
     pub evidence: bool,
     /// What it replaces, what replaced it, what it contradicts.
     pub relations: bool,
+    /// What it was in the vault it was converted from.
+    pub converted_from: bool,
     /// Projects.
     pub scope: bool,
 }

@@ -28,6 +28,7 @@ static CAPABILITIES: Capabilities = Capabilities {
         origin: false,
         evidence: false,
         relations: false,
+        converted_from: false,
         scope: true,
     },
     title_limit: 48,

@@ -26,6 +26,8 @@ pub struct Draft {
     pub status: Option<Status>,
     /// Creation time of an imported memory.
     pub created: Option<String>,
+    /// Time of the last change, of an imported memory.
+    pub updated: Option<String>,
     /// Topics.
     pub tags: Option<Vec<String>>,
     /// Other names.
@@ -50,6 +52,8 @@ pub struct Draft {
     pub superseded_by: Option<String>,
     /// Ids it contradicts.
     pub conflicts_with: Option<Vec<String>>,
+    /// What it was in the vault it was converted from.
+    pub converted_from: Option<String>,
     /// The project.
     pub scope: Option<String>,
     /// Where to put a new memory.
@@ -88,6 +92,11 @@ pub(super) fn check(draft: &Draft, capabilities: &Capabilities) -> Result<()> {
             "conflicts_with",
             draft.conflicts_with.is_some(),
             holds.relations,
+        ),
+        (
+            "converted_from",
+            draft.converted_from.is_some(),
+            holds.converted_from,
         ),
         ("scope", draft.scope.is_some(), holds.scope),
     ];
@@ -215,6 +224,7 @@ impl Draft {
             ("supersedes", self.supersedes.is_some()),
             ("superseded_by", self.superseded_by.is_some()),
             ("conflicts_with", self.conflicts_with.is_some()),
+            ("converted_from", self.converted_from.is_some()),
         ];
         let given = keys.into_iter().filter(|(_, given)| *given);
         given.map(|(key, _)| key).collect()
@@ -308,6 +318,14 @@ pub(super) fn apply(
         &mut metadata.conflicts_with,
         draft.conflicts_with.as_deref().map(distinct).as_ref(),
     );
+    set(
+        &mut metadata.converted_from,
+        draft
+            .converted_from
+            .as_deref()
+            .map(characters::one_line)
+            .as_ref(),
+    );
     Ok(())
 }
 
@@ -328,10 +346,31 @@ fn distinct(items: &[String]) -> Vec<String> {
     kept
 }
 
-pub(super) fn parse_date(text: &str) -> Result<Timestamp> {
+/// When a new memory was first written: `now`, unless the draft says.
+pub(super) fn created(draft: &Draft, now: Timestamp) -> Result<Timestamp> {
+    let given = draft.created.as_deref();
+    given.map_or(Ok(now), |text| parse_date("created", text))
+}
+
+/// When a memory that was first written at `created` is last changed: `now`,
+/// unless the draft says.
+pub(super) fn updated(draft: &Draft, created: Timestamp, now: Timestamp) -> Result<Timestamp> {
+    let Some(text) = &draft.updated else {
+        return Ok(now);
+    };
+    let updated = parse_date("updated", text)?;
+    if updated < created {
+        return Err(Error::InvalidArgument(format!(
+            "updated: {updated} lies before the memory was created, {created}"
+        )));
+    }
+    Ok(updated)
+}
+
+fn parse_date(field: &str, text: &str) -> Result<Timestamp> {
     Timestamp::parse(text).ok_or_else(|| {
         Error::InvalidArgument(format!(
-            "created: `{}` is no date such as 2026-10-19T10:00:00Z",
+            "{field}: `{}` is no date such as 2026-10-19T10:00:00Z",
             characters::cut(text, 40)
         ))
     })

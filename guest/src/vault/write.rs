@@ -93,9 +93,8 @@ impl State {
             self.format.capabilities(),
             &mut repairs,
         )?;
-        if let Some(created) = &draft.created {
-            metadata.created = draft::parse_date(created)?;
-        }
+        metadata.created = draft::created(draft, now)?;
+        metadata.updated = draft::updated(draft, metadata.created, now)?;
         let similar = self.similar(body, "");
         for _ in 0..DRAWS {
             metadata.id = self.free_id(environment, &[])?;
@@ -168,7 +167,8 @@ impl State {
         let mut repairs = Vec::new();
         let mut after = before.metadata.clone();
         draft::apply(draft, &mut after, self.format.capabilities(), &mut repairs)?;
-        after.updated = holder.environment.now().max(after.created);
+        let now = holder.environment.now().max(after.created);
+        after.updated = draft::updated(draft, after.created, now)?;
         let body = draft.body.as_deref();
         let bytes = &original.bytes;
         let content = self

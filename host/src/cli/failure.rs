@@ -8,7 +8,8 @@ use std::process::ExitCode;
 use inkvault::types::Error as Refusal;
 use inkvault::{Error, LimitKind};
 
-use super::output::{style, text};
+use super::output::style;
+use super::output::text::{self, counted};
 
 /// Why a command failed.
 #[derive(Debug, thiserror::Error)]
@@ -28,6 +29,23 @@ pub(crate) enum Failure {
     /// Of several changes, some failed, each of which was told.
     #[error("{failed} of {all} changes were not made")]
     Some { failed: usize, all: usize, code: u8 },
+    /// Of what was to be converted, some was left out, each of which was told.
+    #[error(
+        "{}; mend what is named above, and convert again into another directory",
+        counted(*.0 as u64, "memory was left out", "memories were left out")
+    )]
+    LeftOut(usize),
+    /// A conversion could not go on.
+    #[error(
+        "after {written} of {all} memories: {}; what was written stays in {target}, remove that and convert again",
+        advice(.source)
+    )]
+    Halted {
+        written: u32,
+        all: u32,
+        target: String,
+        source: Error,
+    },
     /// The answer could not be printed.
     #[error("the answer could not be printed: {0}")]
     Output(io::Error),
@@ -82,21 +100,24 @@ impl Failure {
 
     fn code(&self) -> u8 {
         match self {
+            Self::Halted { source, .. } => of_engine(source),
+            Self::Vault(error) => of_engine(error),
             Self::Usage(_) => USAGE,
             Self::Some { code, .. } => *code,
-            Self::Vault(Error::Memory(refusal)) => match refusal {
-                Refusal::InvalidArgument(_) => USAGE,
-                Refusal::NotFound(_) => NOT_FOUND,
-                Refusal::RevisionConflict(_) => CONFLICT,
-                _ => FAILED,
-            },
-            Self::Vault(Error::Directory { source, .. })
-                if source.kind() == ErrorKind::NotFound =>
-            {
-                NOT_FOUND
-            }
             _ => FAILED,
         }
+    }
+}
+
+/// The exit code for a vault that could not be opened, or did not do what was
+/// asked.
+fn of_engine(error: &Error) -> u8 {
+    match error {
+        Error::Memory(Refusal::InvalidArgument(_)) => USAGE,
+        Error::Memory(Refusal::NotFound(_)) => NOT_FOUND,
+        Error::Memory(Refusal::RevisionConflict(_)) => CONFLICT,
+        Error::Directory { source, .. } if source.kind() == ErrorKind::NotFound => NOT_FOUND,
+        _ => FAILED,
     }
 }
 
@@ -160,6 +181,22 @@ mod tests {
             code: NOT_FOUND,
         };
         assert_eq!(some.code(), 3);
+        assert_eq!(Failure::LeftOut(2).code(), 1);
+    }
+
+    #[test]
+    fn what_was_written_before_a_halt_is_told() {
+        let halted = Failure::Halted {
+            written: 4,
+            all: 10,
+            target: "/new".to_owned(),
+            source: Error::from(Refusal::NotFound("the vault is gone".to_owned())),
+        };
+        assert_eq!(halted.code(), 3);
+        assert_eq!(
+            halted.to_string(),
+            "after 4 of 10 memories: the vault is gone; what was written stays in /new, remove that and convert again"
+        );
     }
 
     #[test]

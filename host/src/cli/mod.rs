@@ -48,6 +48,7 @@ fn run(cli: &Cli) -> Result<(), Failure> {
         Command::Change(change) => command::curation::change(session, change),
         Command::Undo(args) => command::curation::undo(session, args),
         Command::Inbox(args) => command::inbox::inbox(session, args),
+        Command::Convert(args) => command::convert::convert(session, args),
         Command::Journal(args) => command::journal::journal(session, args),
         Command::Trash(args) => command::trash::trash(session, args),
         Command::Status => command::upkeep::status(session),

@@ -4,37 +4,53 @@ use std::fs;
 use std::io::{self, IsTerminal as _};
 use std::path::{Path, PathBuf};
 
-use inkvault::Vault;
+use inkvault::{Builder, Vault};
 use time::UtcOffset;
 
 use super::args::{Cli, Command, Global, InitArgs};
 use super::failure::Failure;
+use super::output::Screen;
 use super::output::json::ToJson;
-use super::output::{Screen, progress};
+use super::output::progress::{self, Steps};
 
 /// An open vault and where to answer.
 pub(crate) struct Session {
     vault: Vault,
+    /// How the command line says to open vaults.
+    builder: Builder,
     screen: Screen,
     json: bool,
+    read_only: bool,
 }
 
 impl Session {
     /// Opens the vault that the command line names; `init` makes its
-    /// directory first.
+    /// directory first, `convert` only reads.
     pub(crate) fn open(cli: &Cli) -> Result<Self, Failure> {
-        let directory = match &cli.command {
-            Command::Init(args) => made_directory(&cli.global, args)?,
-            _ => directory(&cli.global),
+        let builder = builder(&cli.global);
+        let (directory, opening) = match &cli.command {
+            Command::Init(args) => (made_directory(&cli.global, args)?, builder.clone()),
+            Command::Convert(args) => (args.source.clone(), builder.clone().read_only(true)),
+            _ => (directory(&cli.global), builder.clone()),
         };
-        let vault = progress::during("getting the engine ready", || {
-            builder(&cli.global).open(directory)
-        })?;
+        let vault = progress::during("getting the engine ready", || opening.open(directory))?;
         Ok(Self {
             vault,
+            builder,
             screen: Screen::new(),
             json: cli.global.json,
+            read_only: cli.global.read_only,
         })
+    }
+
+    /// Opens another directory as the command line says.
+    pub(crate) fn open_another(&self, directory: &Path) -> Result<Vault, Failure> {
+        Ok(self.builder.clone().open(directory)?)
+    }
+
+    /// Whether nothing is to be changed.
+    pub(crate) fn is_read_only(&self) -> bool {
+        self.read_only
     }
 
     /// The vault's directory.
@@ -50,6 +66,17 @@ impl Session {
     ) -> Result<R, Failure> {
         let vault = &mut self.vault;
         Ok(progress::during(what, || call(vault))?)
+    }
+
+    /// Does work of many steps, and shows how far it is if it takes long. The
+    /// work is given what to tell the steps to.
+    pub(crate) fn steps<R>(
+        &mut self,
+        what: &'static str,
+        work: impl FnOnce(&mut Vault, &mut dyn FnMut(usize, usize)) -> R,
+    ) -> R {
+        let mut steps = Steps::new(what);
+        work(&mut self.vault, &mut |done, all| steps.at(done, all))
     }
 
     /// Prints an answer: as JSON, or as `view` lays it out for a person. The
@@ -106,7 +133,7 @@ impl Session {
     }
 }
 
-fn builder(global: &Global) -> inkvault::Builder {
+fn builder(global: &Global) -> Builder {
     let builder = Vault::builder().read_only(global.read_only);
     match &global.component {
         Some(path) => builder.component(path),

@@ -8,8 +8,8 @@ use crate::document::{Document, Value};
 use crate::memory::{Delivery, Metadata};
 
 /// The order of the keys in a new file: that of the specification's example,
-/// then the one this implementation adds.
-pub(super) const KEYS: [&str; 18] = [
+/// then those this implementation adds.
+pub(super) const KEYS: [&str; 19] = [
     "id",
     "type",
     "status",
@@ -28,6 +28,7 @@ pub(super) const KEYS: [&str; 18] = [
     "evidence",
     "schema_version",
     "delivery",
+    "converted_from",
 ];
 
 /// Keys that are called otherwise in a draft.
@@ -107,6 +108,7 @@ pub(super) fn values(metadata: &Metadata, sessions: &[String]) -> [Option<Value>
         said(&metadata.evidence),
         plain(&SCHEMA_VERSION.to_string()),
         is_prompt.then(|| Value::Text(metadata.delivery.name().to_owned())),
+        said(&metadata.converted_from),
     ]
 }
 

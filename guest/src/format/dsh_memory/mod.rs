@@ -91,6 +91,7 @@ static CAPABILITIES: Capabilities = Capabilities {
         origin: true,
         evidence: true,
         relations: true,
+        converted_from: true,
         scope: false,
     },
     title_limit: 300,

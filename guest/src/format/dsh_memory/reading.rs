@@ -51,6 +51,7 @@ pub(super) fn read(
         supersedes: reader.list("supersedes"),
         superseded_by: reader.text("superseded_by").unwrap_or_default(),
         conflicts_with: reader.list("conflicts_with"),
+        converted_from: reader.text("converted_from").unwrap_or_default(),
         id,
         ..Metadata::blank(kind, assumed)
     };

@@ -13,7 +13,7 @@ use crate::timestamp::Timestamp;
 
 /// The order of the keys in a new file: those of contract §0.1, then those
 /// this implementation adds.
-const KEYS: [&str; 19] = [
+const KEYS: [&str; 20] = [
     "id",
     "title",
     "kind",
@@ -33,6 +33,7 @@ const KEYS: [&str; 19] = [
     "supersedes",
     "superseded_by",
     "conflicts_with",
+    "converted_from",
 ];
 
 /// The id of a document, or why it has no usable one.
@@ -91,6 +92,7 @@ pub(super) fn read(
         supersedes: reader.list("supersedes"),
         superseded_by: reader.text("superseded_by").unwrap_or_default(),
         conflicts_with: reader.list("conflicts_with"),
+        converted_from: reader.text("converted_from").unwrap_or_default(),
         scope: None,
     };
     Memory {
@@ -189,6 +191,7 @@ fn entries(metadata: &Metadata, hash: &str) -> [(&'static str, Option<Value>); K
         named(&metadata.supersedes),
         said(&metadata.superseded_by),
         named(&metadata.conflicts_with),
+        said(&metadata.converted_from),
     ];
     let mut keys = KEYS.into_iter();
     values.map(|value| (keys.next().unwrap_or_default(), value))

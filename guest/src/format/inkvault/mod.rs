@@ -53,6 +53,7 @@ static CAPABILITIES: Capabilities = Capabilities {
         origin: true,
         evidence: true,
         relations: true,
+        converted_from: true,
         scope: false,
     },
     title_limit: TITLE_LIMIT,

@@ -1,6 +1,8 @@
 //! The command line: every flag and its help, once. Those of single memories
-//! are in [`curation`], those of what was done in [`history`].
+//! are in [`curation`], those of what was done in [`history`], that of another
+//! format in [`conversion`].
 
+mod conversion;
 mod curation;
 mod history;
 
@@ -10,6 +12,7 @@ use clap::builder::{OsStringValueParser, PossibleValuesParser, TypedValueParser}
 use clap::{Args, Parser, Subcommand, ValueHint};
 use inkvault::types::{Delivery, Source, Status, UnknownWord};
 
+pub(crate) use conversion::ConvertArgs;
 pub(crate) use curation::{
     Care, ChangeCommand, Decision, InboxArgs, LinksArgs, Picked, That, Those, UndoArgs,
 };
@@ -108,6 +111,7 @@ pub(crate) enum Command {
     /// Files that hold no usable memory are moved to quarantine where the
     /// format has one. Files that other tools of the format read are written.
     Rebuild,
+    Convert(ConvertArgs),
     Completions(CompletionsArgs),
 }
 

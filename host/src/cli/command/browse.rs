@@ -43,6 +43,7 @@ fn facts(memory: &Metadata) -> Facts {
     facts.add("replaces", memory.supersedes.join(", "));
     facts.add("replaced by", &memory.superseded_by);
     facts.add("contradicts", memory.conflicts_with.join(", "));
+    facts.add("converted from", &memory.converted_from);
     facts.add("project", memory.scope.as_deref().unwrap_or_default());
     facts.add("path", &memory.path);
     facts.add("revision", &memory.revision);

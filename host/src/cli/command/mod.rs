@@ -3,6 +3,7 @@
 
 pub(crate) mod browse;
 pub(crate) mod capture;
+pub(crate) mod convert;
 pub(crate) mod curation;
 pub(crate) mod inbox;
 pub(crate) mod journal;
@@ -39,6 +40,7 @@ mod sample {
             supersedes: Vec::new(),
             superseded_by: String::new(),
             conflicts_with: Vec::new(),
+            converted_from: String::new(),
             scope: None,
             path: format!("memory/{id}.md"),
             revision: "0123456789abcdef".to_owned(),

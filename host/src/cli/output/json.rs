@@ -5,6 +5,7 @@
 //! is forgotten.
 
 use inkvault::capture::{Candidate, Proposal, SkipReason, Skipped};
+use inkvault::convert::{Affected, Field, Finding, Renamed, Report, Skipped as LeftOut};
 use inkvault::curation::{Link, Page};
 use inkvault::types::{
     Area, Delivery, Memory, Metadata, Receipt, Role, SimilarMemory, Source, Status,
@@ -81,7 +82,7 @@ impl ToJson for Moment {
 }
 
 words!(
-    Area, Delivery, DropReason, Role, Severity, SkipReason, Source, Status
+    Area, Delivery, DropReason, Field, Role, Severity, SkipReason, Source, Status
 );
 
 record!(Metadata {
@@ -103,6 +104,7 @@ record!(Metadata {
     supersedes,
     superseded_by,
     conflicts_with,
+    converted_from,
     scope,
     path,
     revision,
@@ -256,6 +258,31 @@ record!(Fault {
 });
 
 record!(Verification { checked, faults });
+
+record!(Affected { id, detail });
+
+record!(Finding {
+    field,
+    what,
+    memories,
+});
+
+record!(LeftOut { id, path, reason });
+
+record!(Renamed { old, new });
+
+record!(Report {
+    from,
+    to,
+    memories,
+    converted,
+    mapped,
+    kept,
+    lost,
+    skipped,
+    ignored,
+    ids,
+});
 
 #[cfg(test)]
 mod tests {

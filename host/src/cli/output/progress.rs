@@ -4,7 +4,7 @@
 use std::io::{self, IsTerminal as _};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
 
@@ -32,6 +32,53 @@ pub(crate) fn during<T>(what: &'static str, work: impl FnOnce() -> T) -> T {
         drop(done);
         result
     })
+}
+
+/// How far work of many steps is; shown once it has taken long.
+pub(crate) struct Steps {
+    what: &'static str,
+    begun: Instant,
+    is_seen: bool,
+    bar: Option<ProgressBar>,
+}
+
+impl Steps {
+    pub(crate) fn new(what: &'static str) -> Self {
+        Self {
+            what,
+            begun: Instant::now(),
+            is_seen: io::stderr().is_terminal(),
+            bar: None,
+        }
+    }
+
+    /// So many steps of all are done.
+    pub(crate) fn at(&mut self, done: usize, all: usize) {
+        if self.is_seen && self.begun.elapsed() >= PATIENCE {
+            let bar = self.bar.get_or_insert_with(|| bar(self.what, self.begun));
+            bar.set_length(all as u64);
+            bar.set_position(done as u64);
+        }
+    }
+}
+
+impl Drop for Steps {
+    fn drop(&mut self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+fn bar(what: &'static str, begun: Instant) -> ProgressBar {
+    let bar = ProgressBar::no_length()
+        .with_elapsed(begun.elapsed())
+        .with_message(what);
+    if let Ok(style) = ProgressStyle::with_template("{msg} … {human_pos} of {human_len} {elapsed}")
+    {
+        bar.set_style(style);
+    }
+    bar
 }
 
 fn spinner(what: &'static str) -> ProgressBar {
