@@ -225,7 +225,7 @@ fn kill(round: usize) {
     done.extend(other.finish());
     for vault in [&mut open, &mut folder.open()] {
         sharing::check(vault, &done);
-        assert_eq!(found(vault, "next goes on"), [next.clone()]);
+        assert_eq!(found(vault, "next goes on"), std::slice::from_ref(&next));
         // At most the one that was being written when the process died.
         let victims = found(vault, "victim").len();
         assert!(victims <= acknowledged + 1, "{victims} of {acknowledged}");

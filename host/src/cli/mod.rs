@@ -47,6 +47,7 @@ fn run(cli: &Cli) -> Result<(), Failure> {
         Command::Links(args) => command::links::links(session, args),
         Command::Change(change) => command::curation::change(session, change),
         Command::Undo(args) => command::curation::undo(session, args),
+        Command::Duplicates(args) => command::duplicates::duplicates(session, args),
         Command::Inbox(args) => command::inbox::inbox(session, args),
         Command::Convert(args) => command::convert::convert(session, args),
         Command::Journal(args) => command::journal::journal(session, args),

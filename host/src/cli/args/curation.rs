@@ -26,6 +26,42 @@ pub(crate) struct InboxArgs {
     pub(crate) limit: Option<usize>,
 }
 
+/// Show files that claim one id, or decide which of them keeps it
+///
+/// Of several files with one id only the first by path is used. None is ever
+/// chosen or removed without you.
+#[derive(Args, Debug)]
+#[command(after_long_help = "\
+Examples:
+  inkvault duplicates
+  inkvault duplicates keep m-20261019-ab12cd memory/copy.md")]
+pub(crate) struct DuplicatesArgs {
+    #[command(subcommand)]
+    pub(crate) decision: Option<DuplicatesDecision>,
+}
+
+/// What to do with files that claim one id.
+#[derive(Debug, Subcommand)]
+pub(crate) enum DuplicatesDecision {
+    /// Let one file keep the id; the others get ids of their own and are
+    /// archived
+    Keep(KeepArgs),
+}
+
+/// Which file keeps an id.
+#[derive(Args, Debug)]
+pub(crate) struct KeepArgs {
+    /// The id that several files claim
+    pub(crate) id: String,
+
+    /// The file that keeps it, relative to the vault
+    pub(crate) path: String,
+
+    /// Why, for the journal
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) reason: Option<String>,
+}
+
 /// What to do with memories of the inbox.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Decision {

@@ -14,7 +14,8 @@ use inkvault::types::{Delivery, Source, Status, UnknownWord};
 
 pub(crate) use conversion::ConvertArgs;
 pub(crate) use curation::{
-    Care, ChangeCommand, Decision, InboxArgs, LinksArgs, Picked, That, Those, UndoArgs,
+    Care, ChangeCommand, Decision, DuplicatesArgs, DuplicatesDecision, InboxArgs, LinksArgs,
+    Picked, That, Those, UndoArgs,
 };
 pub(crate) use history::{EmptyArgs, JournalArgs, TrashAction, TrashArgs};
 
@@ -93,6 +94,7 @@ pub(crate) enum Command {
     List(ListArgs),
     Links(LinksArgs),
     Inbox(InboxArgs),
+    Duplicates(DuplicatesArgs),
     #[command(flatten)]
     Change(ChangeCommand),
     Undo(UndoArgs),
@@ -123,7 +125,8 @@ pub(crate) enum Command {
 #[command(after_long_help = "\
 Examples:
   inkvault init
-  inkvault init notes --language zh")]
+  inkvault init notes --language zh
+  inkvault init 'DSH Memory' --format dsh-memory")]
 pub(crate) struct InitArgs {
     /// The directory [default: the one of --vault]
     #[arg(value_hint = ValueHint::DirPath)]
@@ -134,7 +137,7 @@ pub(crate) struct InitArgs {
     pub(crate) language: Option<String>,
 
     /// How the vault is laid out
-    #[arg(long, default_value = "inkvault", value_parser = ["inkvault"])]
+    #[arg(long, default_value = "inkvault", value_parser = ["inkvault", "dsh-memory"])]
     pub(crate) format: String,
 }
 

@@ -162,7 +162,7 @@ fn view(receipt: &Receipt, act: &Act) -> String {
 }
 
 /// What was done to a memory, where it stands now, and how to undo it.
-fn receipt_view(receipt: &Receipt, done: &'static str, is_kept: bool) -> String {
+pub(super) fn receipt_view(receipt: &Receipt, done: &'static str, is_kept: bool) -> String {
     let memory = &receipt.metadata;
     let is_changed = !receipt.changed_paths.is_empty();
     let mut facts = Facts::default();

@@ -5,6 +5,7 @@ pub(crate) mod browse;
 pub(crate) mod capture;
 pub(crate) mod convert;
 pub(crate) mod curation;
+pub(crate) mod duplicates;
 pub(crate) mod inbox;
 pub(crate) mod journal;
 pub(crate) mod links;
