@@ -357,6 +357,15 @@ impl From<vault::DuplicateId> for upkeep::DuplicateId {
     }
 }
 
+impl From<vault::RepairedFile> for upkeep::RepairedFile {
+    fn from(file: vault::RepairedFile) -> Self {
+        upkeep::RepairedFile {
+            path: file.path,
+            repairs: file.repairs,
+        }
+    }
+}
+
 impl From<vault::Overview> for upkeep::Summary {
     fn from(overview: vault::Overview) -> Self {
         upkeep::Summary {
@@ -371,6 +380,7 @@ impl From<vault::Overview> for upkeep::Summary {
             staged: 0,
             ignored: overview.ignored,
             repaired: overview.repaired,
+            repaired_files: all(overview.repaired_files),
             bad_files: all(overview.bad_files),
             duplicates: all(overview.duplicates),
             trash: overview.trash,

@@ -40,7 +40,7 @@ pub use search::{Hit, SearchOptions};
 pub use settings::Settings;
 pub use upkeep::{
     BadFile, Configured, Count, DuplicateId, Fault, Initialised, JournalEntry, JournalOptions,
-    Overview, RebuildReport, Severity, SyncReport, Verification,
+    Overview, RebuildReport, RepairedFile, Severity, SyncReport, Verification,
 };
 
 use serde_json::{Map, Value};

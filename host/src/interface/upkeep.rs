@@ -7,8 +7,8 @@ use crate::signature::is_of_signature;
 
 pub use crate::bindings::exports::inkvault::memory::upkeep::{
     BadFile, Configured, Count, DuplicateId, Fault, IndexOptions, IndexText, InitOptions,
-    Initialised, JournalEntry, JournalOptions, RebuildReport, Severity, Staged, StagingDraft,
-    StagingReceipt, Summary, SyncReport, Verification,
+    Initialised, JournalEntry, JournalOptions, RebuildReport, RepairedFile, Severity, Staged,
+    StagingDraft, StagingReceipt, Summary, SyncReport, Verification,
 };
 
 impl Vault {

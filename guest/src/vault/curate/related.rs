@@ -109,7 +109,8 @@ impl State {
     }
 
     /// The memories that the subject contradicts no longer name it; one that
-    /// contradicts nothing else is pending.
+    /// contradicts nothing else is pending. What it says of memories that are
+    /// not here is its own affair, unless its status rests on it.
     pub(super) fn settle_conflicts(
         &mut self,
         environment: &dyn Environment,
@@ -119,6 +120,9 @@ impl State {
         let contradicted = std::mem::take(&mut plan.subject.after.conflicts_with);
         for other in &contradicted {
             let Some(at) = self.join_known(environment, plan, other)? else {
+                if plan.subject.status() != Status::Conflict {
+                    plan.subject.after.conflicts_with.push(other.clone());
+                }
                 continue;
             };
             let after = &mut plan.others[at].after;

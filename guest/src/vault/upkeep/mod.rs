@@ -12,7 +12,7 @@ mod verify;
 
 pub use init::Initialised;
 pub use journal::{JournalEntry, JournalOptions};
-pub use overview::{BadFile, Count, DuplicateId, Overview};
+pub use overview::{BadFile, Count, DuplicateId, Overview, RepairedFile};
 pub use rebuild::RebuildReport;
 pub use verify::{Fault, Severity, Verification};
 

@@ -2,11 +2,16 @@
 
 use std::collections::BTreeMap;
 
+use crate::environment::Environment;
 use crate::error::Result;
 use crate::index::{Document, Standing};
 use crate::memory::Status;
 use crate::vault::Vault;
+use crate::vault::reading::Reading;
 use crate::vault::state::State;
+
+/// How many repaired files are told of one by one.
+const REPAIRED_SHOWN: usize = 20;
 
 /// A number for a name.
 #[derive(Clone, Debug, PartialEq)]
@@ -24,6 +29,15 @@ pub struct BadFile {
     pub path: String,
     /// What is wrong with it.
     pub reason: String,
+}
+
+/// A memory's file that was read with repairs.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RepairedFile {
+    /// The file.
+    pub path: String,
+    /// What was wrong with it, each with what was assumed instead.
+    pub repairs: Vec<String>,
 }
 
 /// Files that claim one id.
@@ -58,6 +72,8 @@ pub struct Overview {
     pub ignored: u32,
     /// Memories read with repairs.
     pub repaired: u32,
+    /// The first of them by path.
+    pub repaired_files: Vec<RepairedFile>,
     /// Files that could not be used.
     pub bad_files: Vec<BadFile>,
     /// Ids that several files claim.
@@ -78,6 +94,7 @@ impl Vault {
     pub fn overview(&mut self) -> Result<Overview> {
         let (environment, state) = self.fresh()?;
         state.reconsider_obstacle(environment)?;
+        let repaired_files = state.repaired_files(environment)?;
         let index = &state.index;
         let documents = || index.documents().map(|(_, document)| document);
         let statuses = Status::ALL.map(|status| Count {
@@ -112,6 +129,7 @@ impl Vault {
                 .filter(|skipped| skipped.fault.is_none())
                 .count() as u32,
             repaired: documents().filter(|document| document.repaired).count() as u32,
+            repaired_files,
             bad_files: bad_files(state),
             duplicates: duplicates(state),
             trash: state.format.capabilities().trash.map(str::to_owned),
@@ -124,6 +142,29 @@ impl Vault {
                 .cloned()
                 .collect(),
         })
+    }
+}
+
+impl State {
+    /// The first memories by path that were read with repairs, and what those
+    /// were. A file that cannot be read now is left out.
+    fn repaired_files(&mut self, environment: &dyn Environment) -> Result<Vec<RepairedFile>> {
+        let repaired = self.index.documents();
+        let repaired = repaired.filter(|(_, document)| document.repaired);
+        let mut listed: Vec<_> = repaired
+            .map(|(number, document)| (document.path.clone(), number))
+            .collect();
+        listed.sort_unstable();
+        let mut files = Vec::new();
+        for (path, number) in listed.into_iter().take(REPAIRED_SHOWN) {
+            if let Reading::Memory(memory) = self.read(environment, number)? {
+                files.push(RepairedFile {
+                    path: path.into(),
+                    repairs: memory.repairs,
+                });
+            }
+        }
+        Ok(files)
     }
 }
 

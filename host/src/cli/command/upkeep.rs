@@ -62,6 +62,7 @@ fn summary_view(summary: &Summary, directory: &Path) -> String {
     facts.add("staged", number(summary.staged));
     facts.add("ignored", files(summary.ignored));
     facts.add("repaired", files(summary.repaired));
+    facts.each(style::FAINT, "", repairs(summary));
     facts.each(
         style::WARNING,
         "unusable",
@@ -73,6 +74,22 @@ fn summary_view(summary: &Summary, directory: &Path) -> String {
     }
     facts.each(style::WARNING, "note", &summary.notes);
     facts.render()
+}
+
+/// A line for each repair, and one for those that are not shown.
+fn repairs(summary: &Summary) -> Vec<String> {
+    let shown = summary.repaired_files.iter();
+    let mut lines: Vec<_> = shown
+        .flat_map(|file| {
+            file.repairs
+                .iter()
+                .map(|repair| format!("{}: {repair}", file.path))
+        })
+        .collect();
+    if summary.repaired as usize > summary.repaired_files.len() {
+        lines.push("see `inkvault verify` for the others".to_owned());
+    }
+    lines
 }
 
 fn counts(counts: &[Count]) -> String {

@@ -11,8 +11,8 @@ use inkvault::types::{
     Area, Delivery, Memory, Metadata, Receipt, Role, SimilarMemory, Source, Status,
 };
 use inkvault::upkeep::{
-    BadFile, Count, DuplicateId, Fault, Initialised, JournalEntry, RebuildReport, Severity,
-    Summary, SyncReport, Verification,
+    BadFile, Count, DuplicateId, Fault, Initialised, JournalEntry, RebuildReport, RepairedFile,
+    Severity, Summary, SyncReport, Verification,
 };
 use inkvault::vault::{Directives, DropReason, DroppedItem, Factor, Hit, Recalled, RecalledItem};
 use serde_json::Value;
@@ -212,6 +212,7 @@ record!(Initialised {
 record!(Count { name, count });
 
 record!(BadFile { path, reason });
+record!(RepairedFile { path, repairs });
 
 record!(DuplicateId { id, paths });
 
@@ -227,6 +228,7 @@ record!(Summary {
     staged,
     ignored,
     repaired,
+    repaired_files,
     bad_files,
     duplicates,
     trash,

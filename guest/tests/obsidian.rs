@@ -1,0 +1,222 @@
+//! A vault that a person keeps in Obsidian, made by hand from the
+//! specification's own example: edited, moved about and damaged the way such
+//! files are (dsh-memory format §2 to §4, §9).
+
+mod common;
+
+use std::time::Duration;
+
+use common::dsh::EXAMPLE;
+use common::{draft, found, process, text_at};
+use inkvault_guest::environment::Machine;
+use inkvault_guest::memory::Status;
+use inkvault_guest::timestamp::Timestamp;
+use inkvault_guest::vault::{Change, RecallRequest, Vault};
+
+const ID: &str = "mem_20261017t075957_b1c8069b";
+const FILE: &str = "Decisions/用 Markdown 作为唯一事实来源.md";
+
+fn machine() -> Machine {
+    let machine = Machine::new();
+    machine.set_now(Timestamp::parse("2026-10-19T10:00:00.123Z").expect("a date"));
+    Vault::new(Box::new(machine.process()))
+        .init("dsh-memory", Some("zh"))
+        .expect("a vault");
+    machine
+}
+
+/// The example as Obsidian and a person's other tools leave it.
+fn by_hand() -> Machine {
+    let machine = machine();
+    machine.put(FILE, EXAMPLE);
+    let windows = EXAMPLE
+        .replace(ID, "mem_windows")
+        .replace(
+            "created_at: 2026-10-17T07:59:57.013Z",
+            "created_at: 2026-10-17",
+        )
+        .replace(
+            "tags:\n  - architecture\n  - decision",
+            "tags: Architecture, #Decision",
+        )
+        .replace('\n', "\r\n");
+    machine.put("Decisions/windows.md", format!("\u{feff}{windows}"));
+    let unknown = EXAMPLE.replace(ID, "mem_unknown");
+    let unknown = unknown
+        .replace("status: active", "status: done")
+        .replace("importance: 85", "importance: 999");
+    machine.put("Tasks/unknown.md", unknown);
+    machine.put(
+        "Knowledge/broken.md",
+        EXAMPLE.replace(&format!("id: {ID}\n"), ""),
+    );
+    machine.put("Knowledge/note.md", "# 只是笔记\n\n没有 frontmatter。\n");
+    machine.put("Decisions/copy.md", EXAMPLE);
+    machine.advance(Duration::from_secs(60));
+    machine
+}
+
+#[test]
+fn every_repair_bad_file_and_duplicate_is_named() {
+    let machine = by_hand();
+    let mut vault = process(&machine).vault;
+    let overview = vault.overview().expect("an overview");
+    assert_eq!((overview.memories, overview.ignored), (3, 1));
+    let bad: Vec<_> = overview
+        .bad_files
+        .iter()
+        .map(|bad| bad.path.as_str())
+        .collect();
+    assert_eq!(bad, ["Knowledge/broken.md"]);
+    assert!(overview.bad_files[0].reason.contains("id"));
+    assert_eq!(overview.duplicates.len(), 1);
+    assert_eq!(overview.duplicates[0].id, ID);
+    assert_eq!(overview.duplicates[0].paths, ["Decisions/copy.md", FILE]);
+    let repairs: Vec<_> = overview
+        .repaired_files
+        .iter()
+        .flat_map(|file| {
+            file.repairs
+                .iter()
+                .map(|repair| format!("{} {repair}", file.path))
+        })
+        .collect();
+    for (path, key) in [
+        ("Decisions/windows.md", "tags:"),
+        ("Tasks/unknown.md", "status:"),
+        ("Tasks/unknown.md", "importance:"),
+    ] {
+        let named = repairs
+            .iter()
+            .any(|line| line.starts_with(&format!("{path} {key}")));
+        assert!(named, "{path} {key} in {repairs:#?}");
+    }
+    let windows = vault.get("mem_windows").expect("a memory").metadata;
+    assert_eq!(windows.created.to_string(), "2026-10-17T00:00:00.000Z");
+    assert_eq!(windows.tags, ["architecture", "decision"]);
+    let unknown = vault.get("mem_unknown").expect("a memory").metadata;
+    assert_eq!(
+        (unknown.status, unknown.importance),
+        (Status::Pending, Some(100))
+    );
+    assert_eq!(found(&mut vault, "事实来源").len(), 3, "the rest works");
+}
+
+#[test]
+fn a_change_of_status_alters_its_keys_and_moves_the_file() {
+    let machine = machine();
+    let mine = EXAMPLE.replace(
+        "pinned: false",
+        "pinned: false # for now\nmy_key: |\n  kept\n  as it is",
+    );
+    machine.put(FILE, &mine);
+    machine.advance(Duration::from_secs(60));
+    let mut vault = process(&machine).vault;
+    let receipt = vault
+        .change_status(ID, &Change::Archive, None, "out of date")
+        .expect("archived");
+    let place = FILE.replace("Decisions/", "Archive/");
+    assert_eq!(receipt.changed_paths, [FILE, &place]);
+    assert!(machine.bytes(FILE).is_none());
+    let after = text_at(&machine, &place);
+    let differing: Vec<_> = mine
+        .lines()
+        .zip(after.lines())
+        .filter(|(before, after)| before != after)
+        .collect();
+    assert_eq!(
+        differing,
+        [
+            ("status: active", "status: archived"),
+            (
+                "updated_at: 2026-10-17T07:59:57.013Z",
+                "updated_at: 2026-10-19T10:01:00.123Z"
+            ),
+            (
+                "superseded_by: mem_20261101t000000_bbbbbbbb",
+                "superseded_by: mem_20261101t000000_bbbbbbbb"
+            ),
+        ][..2]
+    );
+    assert_eq!(mine.lines().count(), after.lines().count());
+}
+
+/// Every word of two characters that stands in a memory finds it.
+#[test]
+fn every_pair_of_characters_is_found() {
+    let machine = by_hand();
+    let mut vault = process(&machine).vault;
+    let body = vault.get(ID).expect("a memory").body;
+    let texts = ["用 Markdown 作为唯一事实来源", "事实来源", &body];
+    let characters: Vec<_> = texts.join("\n").chars().collect();
+    let is_han = |c: &char| ('\u{4e00}'..='\u{9fff}').contains(c);
+    let mut pairs = 0;
+    for pair in characters.windows(2).filter(|pair| pair.iter().all(is_han)) {
+        let word: String = pair.iter().collect();
+        // What the format puts into every file is no word of a memory.
+        if "来源与依据核心内容相关记忆".contains(&word) && !texts[..2].concat().contains(&word)
+        {
+            continue;
+        }
+        pairs += 1;
+        assert!(found(&mut vault, &word).contains(&ID.to_owned()), "{word}");
+    }
+    assert!(pairs > 40, "{pairs}");
+}
+
+#[test]
+fn a_question_in_chinese_finds_its_memory_among_a_thousand() {
+    let subjects = [
+        "数据库",
+        "前端",
+        "发布",
+        "测试",
+        "日志",
+        "缓存",
+        "网络",
+        "权限",
+        "备份",
+        "监控",
+    ];
+    let habits = [
+        "每周",
+        "每月",
+        "每天",
+        "上线前",
+        "出错时",
+        "周五",
+        "凌晨",
+        "午后",
+        "节前",
+        "月底",
+    ];
+    let deeds = [
+        "检查", "清理", "更新", "回滚", "通知", "扩容", "归档", "演练", "复盘", "锁定",
+    ];
+    let machine = machine();
+    let mut vault = process(&machine).vault;
+    let mut ids = Vec::new();
+    for subject in subjects {
+        for habit in habits {
+            for deed in deeds {
+                let text = format!("团队约定：{subject}的事情在{habit}由值班人员{deed}一次。");
+                let written = vault.write(&draft(&text)).expect("written");
+                ids.push((subject, habit, deed, written.memory.metadata.id));
+            }
+        }
+    }
+    assert_eq!(ids.len(), 1_000);
+    for (subject, habit, deed, id) in ids.iter().step_by(37) {
+        let question = format!("{subject}要在{habit}{deed}吗？谁来做？");
+        let request = RecallRequest {
+            query: Some(question.clone()),
+            ..RecallRequest::default()
+        };
+        let recalled = vault.recall(&request).expect("recalled");
+        assert_eq!(
+            recalled.items.first().map(|item| &item.id),
+            Some(id),
+            "{question}"
+        );
+    }
+}
