@@ -12,7 +12,7 @@ use inkvault::{Builder, Vault};
 use tempfile::TempDir;
 
 use crate::command;
-use crate::note::{id, numbered};
+use crate::note::{id, numbered, obsidian_note, series};
 
 /// When settled files were changed, since 1970: always the same moment. Times
 /// that are not clearly older than a look at them are not trusted by the
@@ -50,9 +50,24 @@ impl Folder {
     /// settled.
     #[must_use]
     pub fn filled(count: usize) -> Self {
-        let folder = Self::vault();
+        Self::filled_as("inkvault", count)
+    }
+
+    /// The same in a format: `inkvault` or `dsh-memory`.
+    #[must_use]
+    pub fn filled_as(format: &str, count: usize) -> Self {
+        let folder = Self::empty();
+        let made = folder.open().init(format, &InitOptions::default());
+        made.expect("a vault");
+        let is_obsidian = format == "dsh-memory";
+        let directory = if is_obsidian { "Knowledge" } else { "memory" };
         for n in 0..count {
-            folder.put(&format!("memory/{}.md", id(n)), numbered(n));
+            let text = if is_obsidian {
+                obsidian_note(&id(n), &format!("note {n}"), &series(n))
+            } else {
+                numbered(n)
+            };
+            folder.put(&format!("{directory}/{}.md", id(n)), text);
         }
         folder.settle();
         folder
@@ -105,13 +120,20 @@ impl Folder {
         files
     }
 
-    /// Makes `memory/` and its files look old.
+    /// Makes the folders that a person sees and the files in them look old.
     pub fn settle(&self) {
-        let memory = self.at("memory");
-        for entry in fs::read_dir(&memory).expect("the memories") {
-            age(&entry.expect("a memory").path());
+        let entries = fs::read_dir(self.path()).expect("the vault");
+        let paths = entries.map(|entry| entry.expect("an entry").path());
+        let is_shown = |path: &PathBuf| {
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            path.is_dir() && !name.starts_with('.')
+        };
+        for directory in paths.filter(is_shown) {
+            for entry in fs::read_dir(&directory).expect("the memories") {
+                age(&entry.expect("a memory").path());
+            }
+            age(&directory);
         }
-        age(&memory);
     }
 }
 

@@ -286,54 +286,56 @@ fn fuel_grows_more_slowly_than_the_vault() {
 /// many host calls, and hardly more fuel.
 #[test]
 fn changing_a_memory_does_not_grow_with_the_vault() {
-    let [small, large] = [100, 5_000].map(|count| {
-        let folder = Folder::filled(count);
-        folder.open().rebuild_index().expect("rebuilt");
-        let mut vault = folder.open_with(Vault::builder().meter_fuel(true));
-        vault
-            .write(&draft("makes lock and folders"))
-            .expect("written");
-        let pending = Draft {
-            id: Some(id(8)),
-            status: Some(Status::Pending),
-            ..Draft::default()
-        };
-        vault.write(&pending).expect("pending");
-        let changes: [fn(&mut Vault); 4] = [
-            |vault| drop(vault.write(&draft("one more")).expect("written")),
-            |vault| {
-                drop(
-                    vault
-                        .change_status(&id(8), &Change::Confirm, None, "")
-                        .expect("confirmed"),
-                )
-            },
-            |vault| drop(vault.forget(&id(9), None, "").expect("forgotten")),
-            |vault| drop(vault.undo(&UndoTarget::LastOf(id(9))).expect("undone")),
-        ];
-        changes.map(|change| {
-            let before = (
-                vault.host_calls(),
-                vault.fuel_consumed().unwrap_or_default(),
+    for format in ["inkvault", "dsh-memory"] {
+        let [small, large] = [100, 5_000].map(|count| {
+            let folder = Folder::filled_as(format, count);
+            folder.open().rebuild_index().expect("rebuilt");
+            let mut vault = folder.open_with(Vault::builder().meter_fuel(true));
+            vault
+                .write(&draft("makes lock and folders"))
+                .expect("written");
+            let pending = Draft {
+                id: Some(id(8)),
+                status: Some(Status::Pending),
+                ..Draft::default()
+            };
+            vault.write(&pending).expect("pending");
+            let changes: [fn(&mut Vault); 4] = [
+                |vault| drop(vault.write(&draft("one more")).expect("written")),
+                |vault| {
+                    drop(
+                        vault
+                            .change_status(&id(8), &Change::Confirm, None, "")
+                            .expect("confirmed"),
+                    )
+                },
+                |vault| drop(vault.forget(&id(9), None, "").expect("forgotten")),
+                |vault| drop(vault.undo(&UndoTarget::LastOf(id(9))).expect("undone")),
+            ];
+            changes.map(|change| {
+                let before = (
+                    vault.host_calls(),
+                    vault.fuel_consumed().unwrap_or_default(),
+                );
+                change(&mut vault);
+                let after = (
+                    vault.host_calls(),
+                    vault.fuel_consumed().unwrap_or_default(),
+                );
+                (after.0 - before.0, after.1 - before.1)
+            })
+        });
+        for (what, (small, large)) in ["write", "confirm", "forget", "undo"]
+            .into_iter()
+            .zip(small.into_iter().zip(large))
+        {
+            assert_eq!(small.0, large.0, "{format} {what}");
+            assert!(
+                large.1 * 2 <= small.1 * 3,
+                "{what}: {} {}",
+                small.1,
+                large.1
             );
-            change(&mut vault);
-            let after = (
-                vault.host_calls(),
-                vault.fuel_consumed().unwrap_or_default(),
-            );
-            (after.0 - before.0, after.1 - before.1)
-        })
-    });
-    for (what, (small, large)) in ["write", "confirm", "forget", "undo"]
-        .into_iter()
-        .zip(small.into_iter().zip(large))
-    {
-        assert_eq!(small.0, large.0, "{what}");
-        assert!(
-            large.1 * 2 <= small.1 * 3,
-            "{what}: {} {}",
-            small.1,
-            large.1
-        );
+        }
     }
 }

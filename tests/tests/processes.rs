@@ -13,6 +13,8 @@ use inkvault_tests::sharing::{self, Done, SHARED, take_part};
 use inkvault_tests::{Folder, draft, found};
 use serde_json::Value;
 
+/// Each format with its private folder.
+const FORMATS: [(&str, &str); 2] = [("inkvault", ".inkvault"), ("dsh-memory", ".dsh-memory")];
 const PROCESSES: usize = 8;
 const WRITES: usize = 200;
 /// Writes of each of two threads.
@@ -29,8 +31,8 @@ fn ids(folder: &Folder, query: &str) -> BTreeSet<String> {
 }
 
 /// The positions of the feed's lines.
-fn positions(folder: &Folder) -> Vec<u64> {
-    let feed = folder.text(".inkvault/feed.jsonl");
+fn positions(folder: &Folder, private: &str) -> Vec<u64> {
+    let feed = folder.text(&format!("{private}/feed.jsonl"));
     let lines = feed.lines().map(|line| {
         let line: Value = serde_json::from_str(line).expect("a line of the feed");
         line["seq"].as_u64().expect("a position")
@@ -94,7 +96,7 @@ fn read(line: &str) -> Option<Done> {
 }
 
 /// Nothing of what was acknowledged is lost, and everybody sees all of it.
-fn check_all(folder: &Folder, mut open: inkvault::Vault, done: &[Done]) {
+fn check_all(folder: &Folder, private: &str, mut open: inkvault::Vault, done: &[Done]) {
     assert_eq!(done.len(), PROCESSES * WRITES);
     let created: BTreeSet<_> = done
         .iter()
@@ -116,7 +118,7 @@ fn check_all(folder: &Folder, mut open: inkvault::Vault, done: &[Done]) {
         .into_iter();
     let seen: BTreeSet<_> = hits.map(|hit| hit.metadata.id).collect();
     assert_eq!(seen, created, "an instance that was open all the time");
-    let told = positions(folder);
+    let told = positions(folder, private);
     let gapless = told.windows(2).all(|pair| pair[0] + 1 == pair[1]);
     assert!(gapless && told.last() == Some(&(done.len() as u64)));
     let faults = open.verify(false).expect("verified").faults;
@@ -125,47 +127,51 @@ fn check_all(folder: &Folder, mut open: inkvault::Vault, done: &[Done]) {
 
 #[test]
 fn eight_processes_that_stay_open_lose_nothing() {
-    let folder = Folder::filled(SHARED);
-    let open = folder.open();
-    let start = |n| Writer::start(&folder, &format!("writer{n}"), WRITES);
-    let writers: Vec<_> = (0..PROCESSES).map(start).collect();
-    // Read side by side: one that is not read would wait.
-    let done: Vec<_> = thread::scope(|scope| {
-        let writers = writers.into_iter();
-        let readers: Vec<_> = writers
-            .map(|writer| scope.spawn(|| writer.finish()))
-            .collect();
-        let done = readers
-            .into_iter()
-            .map(|reader| reader.join().expect("a writer"));
-        done.flatten().collect()
-    });
-    check_all(&folder, open, &done);
+    for (format, private) in FORMATS {
+        let folder = Folder::filled_as(format, SHARED);
+        let open = folder.open();
+        let start = |n| Writer::start(&folder, &format!("writer{n}"), WRITES);
+        let writers: Vec<_> = (0..PROCESSES).map(start).collect();
+        // Read side by side: one that is not read would wait.
+        let done: Vec<_> = thread::scope(|scope| {
+            let writers = writers.into_iter();
+            let readers: Vec<_> = writers
+                .map(|writer| scope.spawn(|| writer.finish()))
+                .collect();
+            let done = readers
+                .into_iter()
+                .map(|reader| reader.join().expect("a writer"));
+            done.flatten().collect()
+        });
+        check_all(&folder, private, open, &done);
+    }
 }
 
 #[test]
 fn eight_writers_with_a_process_for_each_call_lose_nothing() {
-    let folder = Folder::filled(SHARED);
-    let open = folder.open();
-    let done: Vec<_> = thread::scope(|scope| {
-        let folder = &folder;
-        let write = |n| {
-            move || {
-                let mut done = Vec::new();
-                let mut access = folder;
-                take_part(&mut access, &format!("writer{n}"), WRITES, |told| {
-                    done.push(told)
-                });
-                done
-            }
-        };
-        let writers: Vec<_> = (0..PROCESSES).map(|n| scope.spawn(write(n))).collect();
-        let done = writers
-            .into_iter()
-            .map(|writer| writer.join().expect("a writer"));
-        done.flatten().collect()
-    });
-    check_all(&folder, open, &done);
+    for (format, private) in FORMATS {
+        let folder = Folder::filled_as(format, SHARED);
+        let open = folder.open();
+        let done: Vec<_> = thread::scope(|scope| {
+            let folder = &folder;
+            let write = |n| {
+                move || {
+                    let mut done = Vec::new();
+                    let mut access = folder;
+                    take_part(&mut access, &format!("writer{n}"), WRITES, |told| {
+                        done.push(told)
+                    });
+                    done
+                }
+            };
+            let writers: Vec<_> = (0..PROCESSES).map(|n| scope.spawn(write(n))).collect();
+            let done = writers
+                .into_iter()
+                .map(|writer| writer.join().expect("a writer"));
+            done.flatten().collect()
+        });
+        check_all(&folder, private, open, &done);
+    }
 }
 
 #[test]
@@ -188,7 +194,7 @@ fn two_threads_of_one_process_lose_nothing() {
     });
     assert_eq!(found(&mut folder.open(), "wrote").len(), 2 * OF_A_THREAD);
     let expected: Vec<_> = (1..=2 * OF_A_THREAD as u64).collect();
-    assert_eq!(positions(&folder), expected);
+    assert_eq!(positions(&folder, ".inkvault"), expected);
 }
 
 /// The moments differ from round to round and from run to run. Most of them
@@ -210,7 +216,8 @@ fn after_a_kill_the_next_writer_goes_on_and_nothing_acknowledged_is_lost() {
 }
 
 fn kill(round: usize) {
-    let folder = Folder::filled(SHARED);
+    let (format, _) = FORMATS[round % FORMATS.len()];
+    let folder = Folder::filled_as(format, SHARED);
     let mut open = folder.open();
     let other = Writer::start(&folder, "other", 6);
     let victim = Writer::start(&folder, "victim", usize::MAX);
