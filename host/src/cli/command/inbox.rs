@@ -162,7 +162,8 @@ fn contradiction(memory: &Metadata) -> String {
 
 /// The first line of the text that says more than the title.
 fn first_line<'a>(body: &'a str, title: &str) -> &'a str {
-    let mut lines = body.lines().map(str::trim);
+    let lines = body.lines().map(str::trim);
+    let mut lines = lines.filter(|line| !line.starts_with('#'));
     let says_more = |line: &&str| {
         let line = line.trim_start_matches(['#', '-', '>', ' ']);
         !line.is_empty() && line != title
