@@ -11,7 +11,7 @@ use common::{draft, found, process, text_at};
 use inkvault_guest::environment::Machine;
 use inkvault_guest::memory::Status;
 use inkvault_guest::timestamp::Timestamp;
-use inkvault_guest::vault::{Change, RecallRequest, Vault};
+use inkvault_guest::vault::{CaptureRequest, Change, RecallRequest, SkipReason, UndoTarget, Vault};
 
 const ID: &str = "mem_20261017t075957_b1c8069b";
 const FILE: &str = "Decisions/用 Markdown 作为唯一事实来源.md";
@@ -218,5 +218,103 @@ fn a_question_in_chinese_finds_its_memory_among_a_thousand() {
             Some(id),
             "{question}"
         );
+    }
+}
+
+/// What a rule finds waits in the inbox; what is there already is skipped.
+#[test]
+fn what_is_captured_waits_in_the_inbox() {
+    let machine = machine();
+    let mut vault = process(&machine).vault;
+    let said = |text: &str| CaptureRequest {
+        user_text: text.to_owned(),
+        ..CaptureRequest::default()
+    };
+    let proposed = vault.propose(&said("记住：周五发版。")).expect("proposed");
+    let filed = &proposed.filed[0].memory;
+    assert_eq!(filed.metadata.kind, "knowledge");
+    assert!(filed.path.as_str().starts_with("Inbox/"), "{}", filed.path);
+    let again = vault.propose(&said("记住：周五发版！")).expect("proposed");
+    assert!(again.filed.is_empty());
+    assert_eq!(again.skipped[0].reason, SkipReason::Duplicate);
+    assert_eq!(again.skipped[0].similar[0].id, filed.metadata.id);
+    let id = filed.metadata.id.clone();
+    let receipt = vault
+        .change_status(&id, &Change::Confirm, None, "")
+        .expect("confirmed");
+    assert!(receipt.memory.path.as_str().starts_with("Knowledge/"));
+    assert!(receipt.memory.metadata.confidence >= 0.6);
+}
+
+/// Confirming a memory that is not sure makes it sure enough to be recalled.
+#[test]
+fn confirming_raises_low_to_medium() {
+    let machine = machine();
+    let pending = EXAMPLE
+        .replace("status: active", "status: pending")
+        .replace("confidence: high", "confidence: low");
+    machine.put("Inbox/x.md", pending);
+    machine.advance(Duration::from_secs(60));
+    let mut vault = process(&machine).vault;
+    let receipt = vault
+        .change_status(ID, &Change::Confirm, None, "")
+        .expect("confirmed");
+    assert_eq!(receipt.memory.path.as_str(), "Decisions/x.md");
+    assert!(text_at(&machine, "Decisions/x.md").contains("\nconfidence: medium\n"));
+}
+
+/// Relations stand on both sides, folders follow, and undoing brings back
+/// every byte.
+#[test]
+fn related_memories_change_and_move_together() {
+    let machine = machine();
+    let other = EXAMPLE
+        .replace(ID, "mem_other")
+        .replace("# 用 Markdown 作为唯一事实来源", "# 另一条")
+        .replace("title: 用 Markdown 作为唯一事实来源", "title: 另一条")
+        .replace(
+            "长期记忆以 Markdown 文件为核心，索引只是可重建的辅助数据。",
+            "索引可以随时删除。",
+        );
+    machine.put("Decisions/one.md", EXAMPLE);
+    machine.put("Decisions/other.md", &other);
+    machine.advance(Duration::from_secs(60));
+    let visible = |machine: &Machine| {
+        let mut files = machine.files();
+        files.retain(|path, _| path.ends_with(".md") && !path.starts_with('.'));
+        files
+    };
+    let before = visible(&machine);
+    for (change, [one, two], told) in [
+        (
+            Change::ConflictWith("mem_other".into()),
+            ["Conflicts/one.md", "Conflicts/other.md"],
+            "  - mem_20261017t075957_b1c8069b\n",
+        ),
+        (
+            Change::SupersedeBy("mem_other".into()),
+            ["Archive/one.md", "Decisions/other.md"],
+            "  - mem_20261017t075957_b1c8069b\n",
+        ),
+        (
+            Change::MergeInto("mem_other".into()),
+            ["Archive/one.md", "Decisions/other.md"],
+            "长期记忆以 Markdown 文件为核心，索引只是可重建的辅助数据。",
+        ),
+    ] {
+        let mut vault = process(&machine).vault;
+        let receipt = vault
+            .change_status(ID, &change, None, "")
+            .unwrap_or_else(|error| panic!("{change:?}: {error}"));
+        for path in [one, two] {
+            assert!(machine.bytes(path).is_some(), "{change:?}: {path}");
+        }
+        let there = text_at(&machine, two);
+        assert!(there.contains(told), "{change:?}: {there}");
+        assert!(there.contains("索引可以随时删除。"), "the old text stays");
+        let position = UndoTarget::Position(receipt.feed_position);
+        vault.undo(&position).expect("undone");
+        assert!(visible(&machine) == before, "{change:?} undone");
+        machine.advance(Duration::from_secs(60));
     }
 }
