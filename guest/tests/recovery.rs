@@ -161,7 +161,14 @@ fn an_intent_that_leaves_its_grounds_is_set_aside() {
             "{:?}",
             receipt.notes
         );
-        assert!(machine.bytes(".inkvault/refused-intent.x.json").is_some());
+        let aside = ".inkvault/refused-intent.x.json";
+        assert!(machine.bytes(aside).is_some());
+        let faults = process(&machine)
+            .vault
+            .verify(false)
+            .expect("verified")
+            .faults;
+        assert!(faults.iter().any(|fault| fault.path == aside), "{faults:?}");
     }
 }
 

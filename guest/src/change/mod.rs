@@ -23,7 +23,7 @@ pub use intent::Intent;
 pub use journal::JournalLine;
 pub use lock::give_up;
 pub use private::PrivateFolder;
-pub use recovery::Grounds;
+pub use recovery::{Grounds, REFUSED};
 
 use crate::environment::{self, Environment, IoErrorKind, Stat, VaultPath};
 use crate::error::{Error, Result};

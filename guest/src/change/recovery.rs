@@ -13,6 +13,9 @@ use super::{Changer, journal, undo};
 use crate::environment::{self, FileKind, IoErrorKind, VaultPath};
 use crate::error::{Error, Result};
 
+/// How the name of an intent begins that was set aside.
+pub const REFUSED: &str = "refused-";
+
 /// Where changes happen, as the vault says.
 pub struct Grounds {
     /// Whether a file that a change may write, move or remove lies there.
@@ -116,7 +119,7 @@ impl Changer<'_> {
     /// Takes an intent out of the way; what it would have done is for a person
     /// to see.
     fn set_aside(&self, path: &VaultPath, why: &str) -> Result<String> {
-        let aside = self.private.file(&format!("refused-{}", path.name()));
+        let aside = self.private.file(&format!("{REFUSED}{}", path.name()));
         self.environment.rename(path, &aside)?;
         Ok(format!(
             "a change that was interrupted was not finished, since {why}: {aside} says what it was"

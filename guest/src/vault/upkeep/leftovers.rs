@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use super::verify::{Severity, Verification};
-use crate::change::Changer;
+use crate::change::{Changer, REFUSED};
 use crate::environment::{self, Entry, Environment, FileKind, IoErrorKind, VaultPath};
 use crate::error::Result;
 use crate::vault::refresh::FILE_LIMIT;
@@ -30,6 +30,16 @@ impl State {
                 "a change is under way or was interrupted".to_owned(),
                 "the next change finishes it; so does `verify --fix`",
             );
+        }
+        for entry in list(environment, self.private.path())? {
+            if entry.name.starts_with(REFUSED) {
+                verification.report(
+                    self.private.file(&entry.name).as_str(),
+                    Severity::Warning,
+                    "an interrupted change that was not finished, since it leaves what changes touch".to_owned(),
+                    "look at what it would have done, then remove it",
+                );
+            }
         }
         let mut note = |path: &VaultPath, message: &str, mend| {
             verification.report(path.as_str(), Severity::Note, message.to_owned(), mend);
