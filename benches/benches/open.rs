@@ -4,12 +4,12 @@
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use inkvault_benches::engine::Engine;
-use inkvault_benches::{prepared, sizes, slow_group};
+use inkvault_benches::{corpora, prepared, slow_group};
 
 fn open(criterion: &mut Criterion) {
-    for size in sizes() {
-        let (_, directory) = prepared(env!("CARGO_TARGET_TMPDIR"), size).expect("a vault");
-        let mut group = slow_group(criterion, "open", size);
+    for corpus in corpora() {
+        let directory = prepared(env!("CARGO_TARGET_TMPDIR"), &corpus).expect("a vault");
+        let mut group = slow_group(criterion, "open", &corpus);
         for engine in Engine::BOTH {
             // Keeps the compiled code loaded.
             let held = engine.vault(&directory).expect("a vault");

@@ -4,15 +4,15 @@
 
 use criterion::{BatchSize, Criterion, criterion_group, criterion_main};
 use inkvault_benches::engine::Engine;
-use inkvault_benches::{forget_snapshot, prepared, sizes, slow_group};
+use inkvault_benches::{corpora, forget_snapshot, prepared, slow_group};
 
 fn rebuild(criterion: &mut Criterion) {
-    for size in sizes() {
-        let (_, directory) = prepared(env!("CARGO_TARGET_TMPDIR"), size).expect("a vault");
-        let mut group = slow_group(criterion, "rebuild", size);
+    for corpus in corpora() {
+        let directory = prepared(env!("CARGO_TARGET_TMPDIR"), &corpus).expect("a vault");
+        let mut group = slow_group(criterion, "rebuild", &corpus);
         for engine in Engine::BOTH {
             let fresh = || {
-                forget_snapshot(&directory).expect("no snapshot");
+                forget_snapshot(&corpus, &directory).expect("no snapshot");
                 engine.vault(&directory).expect("a vault")
             };
             group.bench_function(engine.name(), |bencher| {

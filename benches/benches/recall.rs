@@ -3,13 +3,13 @@
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use inkvault_benches::engine::Engine;
-use inkvault_benches::{group, prepared, sizes};
+use inkvault_benches::{corpora, group, prepared};
 
 fn recall(criterion: &mut Criterion) {
-    for size in sizes() {
-        let (corpus, directory) = prepared(env!("CARGO_TARGET_TMPDIR"), size).expect("a vault");
+    for corpus in corpora() {
+        let directory = prepared(env!("CARGO_TARGET_TMPDIR"), &corpus).expect("a vault");
         let questions = corpus.questions().questions;
-        let mut group = group(criterion, "recall", size);
+        let mut group = group(criterion, "recall", &corpus);
         for engine in Engine::BOTH {
             let mut vault = engine.opened(&directory).expect("opened");
             let mut next = questions.iter().cycle();

@@ -1,7 +1,7 @@
 //! The figures that the project promises, in one table, with the native engine
 //! beside the component.
 //!
-//! `cargo xtask bench summary -- [--json] [--quick] [--size N] [--command PATH]`
+//! `cargo xtask bench summary -- [--json] [--quick] [--format NAME] [--size N] [--command PATH]`
 //!
 //! Rounds alternate between the engines, so that a machine whose speed drifts
 //! disturbs both alike. Whole processes are started by this program: for wasm
@@ -21,7 +21,8 @@ use anyhow::{Context as _, Result, bail, ensure};
 use inkvault_benches::corpus::Corpus;
 use inkvault_benches::engine::{Engine, Vault};
 use inkvault_benches::report::{Report, Row, Sample, Unit};
-use inkvault_benches::{forget_snapshot, prepared, vaults};
+use inkvault_benches::{FORMAT, SNAPSHOT, forget_snapshot, prepared, vaults};
+use inkvault_guest::format::{self, Format};
 
 const TARGET_TMP: &str = env!("CARGO_TARGET_TMPDIR");
 /// The size the aims are for.
@@ -48,6 +49,7 @@ struct Options {
     json: bool,
     /// Fewer rounds.
     quick: bool,
+    format: &'static dyn Format,
     size: usize,
     command: Option<PathBuf>,
 }
@@ -57,6 +59,7 @@ impl Options {
         let mut options = Self {
             json: false,
             quick: false,
+            format: format::named(FORMAT)?,
             size: AIMED_SIZE,
             command: None,
         };
@@ -67,6 +70,9 @@ impl Options {
                 "--bench" => {}
                 "--json" => options.json = true,
                 "--quick" => options.quick = true,
+                "--format" => {
+                    options.format = format::named(words.next().context("--format: which?")?)?;
+                }
                 "--size" => options.size = words.next().context("--size: how many?")?.parse()?,
                 "--command" => options.command = words.next().map(PathBuf::from),
                 other => bail!("unknown argument: {other}"),
@@ -81,7 +87,8 @@ fn measured(options: &Options) -> Result<Report> {
         Some(path) => path.clone(),
         None => built_command()?,
     };
-    let (corpus, directory) = prepared(TARGET_TMP, options.size)?;
+    let corpus = Corpus::new(options.format, options.size);
+    let directory = prepared(TARGET_TMP, &corpus)?;
     let subject = Subject {
         corpus,
         directory,
@@ -94,6 +101,7 @@ fn measured(options: &Options) -> Result<Report> {
         aimed: options.size == AIMED_SIZE,
     };
     Ok(Report {
+        format: options.format.name(),
         memories: options.size,
         rows: subject.rows()?,
     })
@@ -124,7 +132,7 @@ impl Subject {
     /// The first call where there is no snapshot.
     fn rebuild(&self) -> Result<Row> {
         let opened = |engine: Engine| {
-            forget_snapshot(&self.directory)?;
+            forget_snapshot(&self.corpus, &self.directory)?;
             let mut vault = engine.vault(&self.directory)?;
             timed(|| vault.look())
         };
@@ -246,13 +254,11 @@ impl Subject {
 
     /// Sizes of files.
     fn files(&self) -> Vec<Row> {
+        let private = |name| (name, self.corpus.private_file(&self.directory, name));
         let files = [
             ("component", component()),
-            (
-                "index.snapshot",
-                self.directory.join(".inkvault/index.snapshot"),
-            ),
-            ("index.json", self.directory.join(".inkvault/index.json")),
+            private(SNAPSHOT),
+            private("index.json"),
         ];
         let mut rows = Vec::new();
         for (what, path) in files {

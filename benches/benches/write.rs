@@ -3,14 +3,12 @@
 //! engine has a vault of its own, which grows meanwhile.
 
 use criterion::{Criterion, criterion_group, criterion_main};
-use inkvault_benches::corpus::Corpus;
 use inkvault_benches::engine::Engine;
-use inkvault_benches::{group, sizes, vaults};
+use inkvault_benches::{corpora, group, vaults};
 
 fn write(criterion: &mut Criterion) {
-    for size in sizes() {
-        let corpus = Corpus::new(size);
-        let mut group = group(criterion, "write", size);
+    for corpus in corpora() {
+        let mut group = group(criterion, "write", &corpus);
         for engine in Engine::BOTH {
             let directory = corpus.own_vault(&vaults(env!("CARGO_TARGET_TMPDIR")));
             let directory = directory.expect("a vault");

@@ -6,6 +6,8 @@
 //! most are in a handful: an index over evenly drawn words would be neither as
 //! large nor as slow. The files are written by the format's own writer and
 //! carry times in the past, as a vault has that was not written just now.
+//! Vaults of every format hold the same notes, with kinds and statuses of
+//! their own.
 
 use std::fs::{self, File};
 use std::io;
@@ -14,7 +16,7 @@ use std::time::{Duration, UNIX_EPOCH};
 
 use anyhow::Context as _;
 use inkvault_guest::environment::Native;
-use inkvault_guest::format;
+use inkvault_guest::format::{self, Format, Kinds};
 use inkvault_guest::memory::{Delivery, Metadata, Source, Status};
 use inkvault_guest::timestamp::Timestamp;
 use inkvault_guest::vault::Vault;
@@ -24,31 +26,24 @@ use crate::random::Random;
 
 /// Raised with every change of what is generated, so that no vault of before
 /// is taken for one of now.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 const SEED: u64 = 20_260_101;
 /// 2025-01-01, in milliseconds since 1970; memories lie within the year after.
 const FIRST_DAY: u64 = 1_735_689_600_000;
 const YEAR: u64 = 365 * 24 * 3_600 * 1_000;
 /// Characters of a note's text, at least and at most.
 const LENGTHS: (usize, usize) = (330, 570);
-const KINDS: [&str; 6] = [
-    "fact",
-    "preference",
-    "decision",
-    "project",
-    "reference",
-    "task",
-];
 const TAGS: [&str; 16] = [
     "work", "home", "editor", "release", "design", "testing", "ops", "travel", "健康", "学习",
     "工作", "代码", "budget", "meeting", "language", "tooling",
 ];
 
 /// The notes of a vault and the questions asked of it.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Corpus {
     english: Language,
     chinese: Language,
+    format: &'static dyn Format,
     size: usize,
 }
 
@@ -89,13 +84,24 @@ impl Questions {
 }
 
 impl Corpus {
-    /// A corpus of `size` notes.
-    pub fn new(size: usize) -> Self {
+    /// A corpus of `size` notes, for vaults of a format.
+    pub fn new(format: &'static dyn Format, size: usize) -> Self {
         Self {
             english: Language::english(),
             chinese: Language::chinese(),
+            format,
             size,
         }
+    }
+
+    /// What it is called among measurements.
+    pub fn name(&self) -> String {
+        format!("{}/{}", self.format.name(), self.size)
+    }
+
+    /// A file of the private folder of a vault of this corpus.
+    pub fn private_file(&self, vault: &Path, name: &str) -> PathBuf {
+        vault.join(self.format.private_folder()).join(name)
     }
 
     /// The questions.
@@ -129,7 +135,8 @@ impl Corpus {
     /// # Errors
     /// Those of writing it.
     pub fn shared_vault(&self, directory: &Path) -> anyhow::Result<PathBuf> {
-        let vault = directory.join(format!("vault-{VERSION}-{}", self.size));
+        let name = format!("{}-{VERSION}-{}", self.format.name(), self.size);
+        let vault = directory.join(name);
         if vault.is_dir() {
             return Ok(vault);
         }
@@ -158,11 +165,13 @@ impl Corpus {
     }
 
     fn write_vault(&self, directory: &Path) -> anyhow::Result<()> {
-        Vault::new(Box::new(Native::open(directory)?)).init("inkvault", Some("en"))?;
+        Vault::new(Box::new(Native::open(directory)?)).init(self.format.name(), Some("en"))?;
         for number in 0..self.size {
             let (metadata, body) = self.memory(number);
-            let path = directory.join(format!("memory/{}.md", metadata.id));
-            write_file(&path, &metadata, &body).with_context(|| path.display().to_string())?;
+            let path = directory.join(self.format.place(&metadata, None).as_str());
+            let bytes = self.format.create(&metadata, &body);
+            write_file(&path, &bytes, metadata.updated)
+                .with_context(|| path.display().to_string())?;
         }
         Ok(())
     }
@@ -174,13 +183,13 @@ impl Corpus {
         let created = FIRST_DAY + random.bits() % YEAR;
         let updated = created + random.bits() % (YEAR / 12);
         let metadata = Metadata {
-            id: id(number, created),
+            id: self.id(number, created),
             title: format::title_from_body(&body)
                 .chars()
                 .take(random.between(18, 60))
                 .collect(),
-            kind: (*random.one_of(&KINDS)).to_owned(),
-            status: status(random),
+            kind: self.kind(random),
+            status: self.status(random),
             created: time(created),
             updated: time(updated),
             tags: tags(random),
@@ -199,6 +208,36 @@ impl Corpus {
             scope: None,
         };
         (metadata, body)
+    }
+
+    /// An id of the format's form, its end another for every number below 16⁶.
+    fn id(&self, number: usize, created: u64) -> String {
+        // Odd, so that no two numbers meet.
+        const STEP: usize = 11_400_715;
+        let mut id = self.format.new_id(time(created), "");
+        id.truncate(id.len().saturating_sub(6));
+        id + &format!("{:06x}", number * STEP % (1 << 24))
+    }
+
+    fn kind(&self, random: &mut Random) -> String {
+        match self.format.capabilities().kinds {
+            Kinds::Closed(kinds) => (*random.one_of(kinds)).to_owned(),
+            _ => String::new(),
+        }
+    }
+
+    /// Nine of ten are in force, whatever else the format knows.
+    fn status(&self, random: &mut Random) -> Status {
+        let status = match random.below(50) {
+            43 => Status::Stale,
+            44 => Status::Conflict,
+            45..48 => Status::Pending,
+            48 => Status::Superseded,
+            49 => Status::Archived,
+            _ => Status::Active,
+        };
+        let known = self.format.capabilities().statuses.contains(&status);
+        if known { status } else { Status::Active }
     }
 
     /// Sentences up to the length of a note: half of the notes are English, a
@@ -275,10 +314,9 @@ impl Corpus {
     }
 }
 
-fn write_file(path: &Path, metadata: &Metadata, body: &str) -> io::Result<()> {
-    let [inkvault, ..] = format::FORMATS;
-    fs::write(path, inkvault.create(metadata, body))?;
-    let updated = u64::try_from(metadata.updated.millis()).unwrap_or_default();
+fn write_file(path: &Path, bytes: &[u8], updated: Timestamp) -> io::Result<()> {
+    fs::write(path, bytes)?;
+    let updated = u64::try_from(updated.millis()).unwrap_or_default();
     // A file that is written and seen in the same moment is read twice.
     let modified = UNIX_EPOCH + Duration::from_millis(updated) + Duration::from_nanos(7_919);
     File::options()
@@ -287,34 +325,8 @@ fn write_file(path: &Path, metadata: &Metadata, body: &str) -> io::Result<()> {
         .set_modified(modified)
 }
 
-/// An id of the contract's form, another for every number below 36⁶.
-fn id(number: usize, created: u64) -> String {
-    const DIGITS: &[u8; 36] = b"0123456789abcdefghijklmnopqrstuvwxyz";
-    const ALL: u64 = 36u64.pow(6);
-    // Without a common factor with 36⁶, so that no two numbers meet.
-    const STEP: u64 = 1_236_548_417;
-    let mut rest = number as u64 * STEP % ALL;
-    let tail: String = (0..6)
-        .map(|_| {
-            let digit = DIGITS[(rest % 36) as usize];
-            rest /= 36;
-            char::from(digit)
-        })
-        .collect();
-    format!("m-{}-{tail}", time(created).compact_date())
-}
-
 fn time(millis: u64) -> Timestamp {
     Timestamp::from_millis(i64::try_from(millis).unwrap_or_default())
-}
-
-fn status(random: &mut Random) -> Status {
-    match random.below(50) {
-        0..45 => Status::Active,
-        45..48 => Status::Pending,
-        48 => Status::Superseded,
-        _ => Status::Archived,
-    }
 }
 
 fn tags(random: &mut Random) -> Vec<String> {
@@ -338,50 +350,75 @@ fn capitalised(text: &str) -> String {
 mod tests {
     use std::collections::HashSet;
 
+    use inkvault_guest::format::OPENABLE;
     use inkvault_guest::vault::SearchOptions;
 
     use super::*;
 
-    #[test]
-    fn notes_have_450_characters_on_average() {
-        let corpus = Corpus::new(0);
-        let length = |number| corpus.memory(number).1.chars().count();
-        let mean = (0..500).map(length).sum::<usize>() / 500;
-        assert!((430..470).contains(&mean), "{mean}");
+    fn corpora(size: usize) -> impl Iterator<Item = Corpus> {
+        OPENABLE
+            .into_iter()
+            .map(move |format| Corpus::new(format, size))
     }
 
     #[test]
-    fn a_note_is_the_same_on_every_run() {
-        let first = Corpus::new(0).memory(17);
-        assert_eq!(first, Corpus::new(0).memory(17));
-        assert_ne!(first.1, Corpus::new(0).memory(18).1);
+    fn notes_have_450_characters_on_average() {
+        for corpus in corpora(0) {
+            let length = |number| corpus.memory(number).1.chars().count();
+            let mean = (0..500).map(length).sum::<usize>() / 500;
+            assert!((430..470).contains(&mean), "{mean}");
+        }
+    }
+
+    #[test]
+    fn a_note_is_the_same_on_every_run_and_in_every_format() {
+        let notes = |number| corpora(0).map(move |corpus| corpus.memory(number));
+        assert!(notes(17).eq(notes(17)));
+        let texts: HashSet<_> = notes(17).chain(notes(18)).map(|note| note.1).collect();
+        assert_eq!(texts.len(), 2);
     }
 
     #[test]
     fn no_two_ids_are_the_same() {
-        let ids: HashSet<_> = (0..100_000).map(|number| id(number, FIRST_DAY)).collect();
-        assert_eq!(ids.len(), 100_000);
+        for corpus in corpora(0) {
+            let id = |number| corpus.id(number, FIRST_DAY);
+            let ids: HashSet<_> = (0..100_000).map(id).collect();
+            assert_eq!(ids.len(), 100_000);
+        }
+    }
+
+    #[test]
+    fn every_kind_and_status_of_a_format_occurs() {
+        for corpus in corpora(0) {
+            let notes: Vec<_> = (0..500).map(|number| corpus.memory(number).0).collect();
+            let kinds: HashSet<_> = notes.iter().map(|note| note.kind.as_str()).collect();
+            let statuses: HashSet<_> = notes.iter().map(|note| note.status.name()).collect();
+            let known = corpus.format.capabilities();
+            assert!(matches!(known.kinds, Kinds::Closed(all) if all.len() == kinds.len()));
+            assert_eq!(statuses.len(), known.statuses.len());
+        }
     }
 
     #[test]
     fn what_is_asked_is_there_and_what_is_not_is_not() {
-        let directory = tempfile::tempdir().expect("a directory");
-        let corpus = Corpus::new(300);
-        let path = corpus.shared_vault(directory.path()).expect("a vault");
-        let native = Native::open(&path).expect("opened");
-        let mut vault = Vault::new(Box::new(native));
-        let verification = vault.verify(false).expect("verified");
-        assert_eq!(verification.checked, 300);
-        assert_eq!(verification.faults, []);
-        let questions = corpus.questions();
-        for (sort, questions) in questions.sorts() {
-            let hits = |question: &String| {
-                let hits = vault.search(question, &SearchOptions::default());
-                hits.expect("searched").len()
-            };
-            let answered = questions.iter().map(hits).filter(|hits| *hits > 0).count();
-            let expected = if sort == "no hit" { 0..1 } else { 12..26 };
-            assert!(expected.contains(&answered), "{sort}: {answered}");
+        for corpus in corpora(300) {
+            let directory = tempfile::tempdir().expect("a directory");
+            let path = corpus.shared_vault(directory.path()).expect("a vault");
+            let native = Native::open(&path).expect("opened");
+            let mut vault = Vault::new(Box::new(native));
+            let verification = vault.verify(false).expect("verified");
+            assert_eq!(verification.checked, 300);
+            assert_eq!(verification.faults, []);
+            for (sort, questions) in corpus.questions().sorts() {
+                let hits = |question: &String| {
+                    let hits = vault.search(question, &SearchOptions::default());
+                    hits.expect("searched").len()
+                };
+                let answered = questions.iter().map(hits).filter(|hits| *hits > 0).count();
+                let expected = if sort == "no hit" { 0..1 } else { 12..26 };
+                let name = corpus.name();
+                assert!(expected.contains(&answered), "{name}, {sort}: {answered}");
+            }
         }
     }
 }

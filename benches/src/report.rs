@@ -176,6 +176,8 @@ const HEAD: [&str; COLUMNS] = ["", "wasm", "native", "ratio", "aim"];
 /// All that was measured on vaults of one size.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Report {
+    /// The format of the vaults.
+    pub format: &'static str,
     /// How many memories.
     pub memories: usize,
     /// What was measured.
@@ -186,6 +188,7 @@ impl Report {
     /// The report as JSON.
     pub fn json(&self) -> Value {
         json!({
+            "format": self.format,
             "memories": self.memories,
             "ratio_aim": RATIO_AIM,
             "rows": self.rows.iter().map(Row::json).collect::<Vec<_>>(),
@@ -198,8 +201,8 @@ impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(
             f,
-            "{} memories of about 450 characters. Median (best) of all rounds; ratio wasm : native, aim {RATIO_AIM}.\n",
-            self.memories
+            "{} memories of about 450 characters, format {}. Median (best) of all rounds; ratio wasm : native, aim {RATIO_AIM}.\n",
+            self.memories, self.format
         )?;
         let mut lines = vec![HEAD.map(str::to_owned)];
         lines.extend(self.rows.iter().map(Row::cells));
