@@ -249,7 +249,7 @@ fn verify_says_how_to_decide() {
         assert!(
             faults
                 .iter()
-                .all(|fault| fault.mend.contains("keep-duplicate")),
+                .all(|fault| fault.mend.contains("duplicates keep")),
             "{faults:?}"
         );
     });

@@ -311,7 +311,7 @@ fn a_misplaced_file_whose_id_others_claim_stays() {
             faults.len() == 2
                 && faults
                     .iter()
-                    .all(|fault| !fault.fixed && fault.mend.contains("keep-duplicate")),
+                    .all(|fault| !fault.fixed && fault.mend.contains("duplicates keep")),
             "{faults:?}"
         );
         assert!(machine.bytes(&path).is_some());

@@ -534,6 +534,11 @@ pub trait Format: Sync {
     /// The one of them that is checked by [`Self::export_fault`].
     fn checked_export(&self) -> Option<VaultPath>;
 
+    /// Whether that one says where the vault lies on the host.
+    fn exports_vault_path(&self) -> bool {
+        false
+    }
+
     /// Where the vault lies on the host, as such a file says.
     fn exported_vault_path(&self, _bytes: &[u8]) -> Option<String> {
         None

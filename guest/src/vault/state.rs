@@ -215,7 +215,10 @@ impl State {
     /// What the format is told of this vault.
     pub(super) fn setting(&self, environment: &dyn Environment) -> Setting {
         let exported = || {
-            let path = self.format.checked_export()?;
+            let path = self
+                .format
+                .checked_export()
+                .filter(|_| self.format.exports_vault_path())?;
             let (bytes, _) = environment::read_file(environment, &path).ok()?;
             self.format.exported_vault_path(&bytes)
         };

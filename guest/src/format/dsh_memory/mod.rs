@@ -310,6 +310,10 @@ impl Format for DshMemory {
         Some(index_file::path())
     }
 
+    fn exports_vault_path(&self) -> bool {
+        true
+    }
+
     fn exported_vault_path(&self, bytes: &[u8]) -> Option<String> {
         index_check::vault_path(bytes)
     }

@@ -111,6 +111,6 @@ impl State {
 /// Which file an id means may depend on where its files lie.
 fn is_contested(id: &str) -> Error {
     Error::InvalidArgument(format!(
-        "several files claim the id `{id}`: decide by `keep-duplicate` which of them keeps it"
+        "several files claim the id `{id}`: decide which of them keeps it (`inkvault duplicates keep`)"
     ))
 }

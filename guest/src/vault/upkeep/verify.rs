@@ -224,7 +224,7 @@ impl State {
                     path,
                     Severity::Error,
                     message,
-                    "decide by `keep-duplicate` which of them keeps the id, or give one another",
+                    "decide which of them keeps the id (`inkvault duplicates keep`), or give one another",
                 );
             }
         }

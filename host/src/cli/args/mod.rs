@@ -136,9 +136,9 @@ pub(crate) struct InitArgs {
     #[arg(long, value_name = "LANG", value_parser = ["en", "zh"])]
     pub(crate) language: Option<String>,
 
-    /// How the vault is laid out
-    #[arg(long, default_value = "inkvault", value_parser = ["inkvault", "dsh-memory"])]
-    pub(crate) format: String,
+    /// How the vault is laid out [default: as it is, and inkvault for a new one]
+    #[arg(long, value_parser = ["inkvault", "dsh-memory"])]
+    pub(crate) format: Option<String>,
 }
 
 /// Write a memory, or change one

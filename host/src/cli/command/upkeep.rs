@@ -22,7 +22,10 @@ pub(crate) fn init(session: &mut Session, args: &InitArgs) -> Result<(), Failure
         utc_offset_minutes: utc_offset_minutes(),
     };
     let made = session.call("making the vault", |vault| {
-        vault.init(&args.format, &options)
+        // One that is a vault already is completed as what it is.
+        let own = || vault.overview().ok().map(|summary| summary.format);
+        let format = args.format.clone().or_else(own);
+        vault.init(format.as_deref().unwrap_or("inkvault"), &options)
     })?;
     let directory = session.directory().to_owned();
     session.answer(&made, |made, _| made_view(made, &directory))
