@@ -31,7 +31,8 @@ pub(super) fn read(
     let mut reader = Reader::of(document);
     reader.repairs.extend_from_slice(document.issues());
     reader.schema_version();
-    let kind = reader.kind();
+    let kind_said = reader.kind();
+    let kind = kind_said.unwrap_or(DIRECTORIES[0].0);
     let status = reader.status();
     let created = reader.date("created_at");
     let updated = reader.date("updated_at");
@@ -67,6 +68,7 @@ pub(super) fn read(
             created: created.is_none(),
             updated: updated.is_none(),
             status: status.is_none(),
+            kind: kind_said.is_none(),
         },
     }
 }
@@ -168,11 +170,10 @@ impl<'d, 't> Reader<'d, 't> {
         kept.to_owned()
     }
 
-    fn kind(&mut self) -> &'static str {
+    fn kind(&mut self) -> Option<&'static str> {
         let known = DIRECTORIES.map(|(kind, _)| kind);
         let named = |name: &str| known.into_iter().find(|kind| *kind == name);
-        let kind = self.required("type", named, known[0]);
-        kind.unwrap_or(known[0])
+        self.required("type", named, known[0])
     }
 
     /// What is no status is never taken for `active` (§4).
