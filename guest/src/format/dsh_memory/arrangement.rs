@@ -149,11 +149,22 @@ fn keeping(old: &Layout<'_>, new: &Layout<'_>, text: &str, body: &str) -> String
         if let Some(section) = old.section(name) {
             let at = before.and_then(|name| new.section(name));
             let at = at.map_or(kept.len(), |section| section.heading.start);
-            let block = trimmed(text, section.heading.start..section.end);
-            kept = insert_block(&kept, at, &text[block]);
+            let block = &text[trimmed(text, section.heading.start..section.end)];
+            let (before, after) = kept.split_at(at);
+            let before = match opens_code(block) {
+                // Else it would pair with the marks in the block.
+                true => closed(before),
+                false => before.to_owned(),
+            };
+            kept = insert_block(&format!("{before}{after}"), before.len(), block);
         }
     }
     kept
+}
+
+/// Whether there may be marks of code blocks in a text.
+fn opens_code(text: &str) -> bool {
+    ["```", "~~~"].iter().any(|marks| text.contains(marks))
 }
 
 /// A text with a section for the evidence.
@@ -319,6 +330,20 @@ mod tests {
         }
         let body = Layout::of_file(old).body();
         assert_eq!(with_body(old, body, "T"), old);
+    }
+
+    #[test]
+    fn a_code_block_left_open_takes_in_nothing_that_is_kept() {
+        let old = "# T\n\n## 来源与依据\n\n```\nlog\n```\n\n## 相关记忆\n\n- [[x]]\n";
+        for body in [
+            "## b\n\n```\ncode",
+            "## b\n\n```\ncode\n\n## 相关记忆\n\n- [[y]]",
+        ] {
+            let new = with_body(old, body, "T");
+            let layout = Layout::of_file(&new);
+            assert_eq!(layout.evidence(), "```\nlog\n```", "{new}");
+            assert!(layout.related().starts_with("- [["), "{new}");
+        }
     }
 
     #[test]
