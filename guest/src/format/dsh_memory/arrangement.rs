@@ -111,7 +111,7 @@ pub(super) fn fold(target: &Memory, source: &Memory) -> String {
     let said = demoted(&Layout::of_body(&source.body).said());
     let block = format!("{heading}\n\n{said}");
     let at = tail(&Layout::of_body(body));
-    insert_block(body, at, block.trim_end())
+    insert_apart(body, at, block.trim_end())
 }
 
 /// A text as it is given: `\n` line ends, no blank lines around it, and no H1
@@ -150,16 +150,21 @@ fn keeping(old: &Layout<'_>, new: &Layout<'_>, text: &str, body: &str) -> String
             let at = before.and_then(|name| new.section(name));
             let at = at.map_or(kept.len(), |section| section.heading.start);
             let block = &text[trimmed(text, section.heading.start..section.end)];
-            let (before, after) = kept.split_at(at);
-            let before = match opens_code(block) {
-                // Else it would pair with the marks in the block.
-                true => closed(before),
-                false => before.to_owned(),
-            };
-            kept = insert_block(&format!("{before}{after}"), before.len(), block);
+            kept = insert_apart(&kept, at, block);
         }
     }
     kept
+}
+
+/// A block of lines with an empty line before and after it, outside of a code
+/// block that was left open before: the marks of those in it would close that
+/// one.
+fn insert_apart(text: &str, at: usize, block: &str) -> String {
+    if !opens_code(block) {
+        return insert_block(text, at, block);
+    }
+    let before = closed(&text[..at]);
+    insert_block(&format!("{before}{}", &text[at..]), before.len(), block)
 }
 
 /// Whether there may be marks of code blocks in a text.
@@ -344,6 +349,19 @@ mod tests {
             assert_eq!(layout.evidence(), "```\nlog\n```", "{new}");
             assert!(layout.related().starts_with("- [["), "{new}");
         }
+    }
+
+    #[test]
+    fn a_block_with_code_is_no_part_of_a_code_block_left_open() {
+        let text = "```\nopen\n\n## 来源与依据\n";
+        let at = text.find("## ").expect("a heading");
+        let new = insert_apart(text, at, "## b\n\n```\nx\n```");
+        let layout = Layout::of_body(&new);
+        assert!(layout.section("b").is_some() && layout.section(EVIDENCE).is_some());
+        assert_eq!(
+            insert_apart(text, at, "## b"),
+            "```\nopen\n\n## b\n\n## 来源与依据\n"
+        );
     }
 
     #[test]
