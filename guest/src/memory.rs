@@ -234,6 +234,9 @@ pub struct Assumptions {
     pub updated: bool,
     /// A status stood there and was not one: the memory is never a directive.
     pub status: bool,
+    /// A kind stood there and was not one, or none did: it says nothing about
+    /// where the file belongs.
+    pub kind: bool,
 }
 
 /// A memory as read from its file.

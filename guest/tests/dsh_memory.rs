@@ -202,7 +202,15 @@ fn what_is_no_memory() {
         DshMemory.doubt(&path, text.as_bytes()).is_some()
     };
     assert!(doubt("x-mem_20261017t075957_b1c8069b", "text"));
-    assert!(doubt("x", "---\nnever closed\n"));
+    assert!(doubt("x", "---\ntitle: never closed\n"));
+    assert!(doubt("x", "\u{feff}---\r\ntitle: never closed\r\n"));
+    for rule in [
+        "---\n\na note: below a rule\n",
+        "--- a: b ---\n\ntext\n",
+        "---\na note: x\n",
+    ] {
+        assert!(!doubt("x", rule), "{rule}");
+    }
     assert!(doubt("x", "id: mem_20261017t075957_b1c8069b\n"));
     assert!(!doubt("README", "id: anything\n"));
 }

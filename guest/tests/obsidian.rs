@@ -318,3 +318,91 @@ fn related_memories_change_and_move_together() {
         machine.advance(Duration::from_secs(60));
     }
 }
+
+#[test]
+fn files_that_a_person_called_alike_can_all_be_archived() {
+    let machine = machine();
+    let note = |id: &str| EXAMPLE.replace(ID, id);
+    for (place, id) in [
+        ("Decisions", "mem_a"),
+        ("Tasks", "mem_b"),
+        ("Knowledge", "mem_c"),
+    ] {
+        machine.put(&format!("{place}/Notes.md"), note(id));
+    }
+    machine.advance(Duration::from_secs(60));
+    let mut vault = process(&machine).vault;
+    let mut places = Vec::new();
+    for id in ["mem_a", "mem_b", "mem_c"] {
+        let receipt = vault.change_status(id, &Change::Archive, None, "");
+        places.push(receipt.expect("archived").memory.path.as_str().to_owned());
+    }
+    let expected = |id: &str| format!("Archive/用 Markdown 作为唯一事实来源-{id}.md");
+    assert_eq!(
+        places,
+        [
+            "Archive/Notes.md".to_owned(),
+            expected("mem_b"),
+            expected("mem_c")
+        ]
+    );
+    for path in places {
+        assert!(
+            text_at(&machine, &path).contains("status: archived"),
+            "{path}"
+        );
+    }
+    assert!(vault.overview().expect("an overview").duplicates.is_empty());
+}
+
+#[test]
+fn two_files_called_alike_can_be_in_conflict() {
+    let machine = machine();
+    for (place, id) in [("Decisions", "mem_a"), ("Tasks", "mem_b")] {
+        let text = EXAMPLE.replace(ID, id);
+        let text = text.replace("conflicts_with:\n  - mem_20261010t000000_cccccccc\n", "");
+        let text = text.replace("superseded_by: mem_20261101t000000_bbbbbbbb\n", "");
+        machine.put(&format!("{place}/Notes.md"), text);
+    }
+    machine.advance(Duration::from_secs(60));
+    let mut vault = process(&machine).vault;
+    let change = Change::ConflictWith("mem_b".to_owned());
+    let receipt = vault
+        .change_status("mem_a", &change, None, "")
+        .expect("in conflict");
+    assert_eq!(receipt.memory.path.as_str(), "Conflicts/Notes.md");
+    let other = vault.get("mem_b").expect("the other");
+    assert!(other.path.as_str().ends_with("-mem_b.md"), "{}", other.path);
+    assert!(
+        other.path.as_str().starts_with("Conflicts/"),
+        "{}",
+        other.path
+    );
+}
+
+#[test]
+fn what_is_guessed_or_only_read_moves_no_file() {
+    let machine = machine();
+    machine.put(
+        "Decisions/kind.md",
+        EXAMPLE.replace("type: decision", "type: Decision"),
+    );
+    let later = EXAMPLE.replace(ID, "mem_later");
+    let later = later.replace("schema_version: 1", "schema_version: 2");
+    machine.put("Tasks/later.md", later);
+    machine.advance(Duration::from_secs(60));
+    let mut vault = process(&machine).vault;
+    let faults = vault.verify(true).expect("verified").faults;
+    assert!(machine.bytes("Decisions/kind.md").is_some());
+    assert!(machine.bytes("Tasks/later.md").is_some());
+    let stays = |path: &str| {
+        let of_path = faults.iter().filter(|fault| fault.path == path);
+        of_path
+            .filter(|fault| fault.mend.contains("stays where it is"))
+            .count()
+    };
+    assert_eq!(
+        (stays("Decisions/kind.md"), stays("Tasks/later.md")),
+        (0, 1)
+    );
+}

@@ -165,6 +165,7 @@ impl Format for Simple {
                 created: true,
                 updated: false,
                 status: false,
+                kind: false,
             },
         }))
     }

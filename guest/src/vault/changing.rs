@@ -234,6 +234,33 @@ impl State {
         })
     }
 
+    /// Files that are to move under the names they have, those under new ones
+    /// whose names are taken where they go: a person can have called several
+    /// files alike, as long as they lay apart.
+    ///
+    /// # Errors
+    /// [`Error::InvalidArgument`] where a memory would not read back,
+    /// [`Error::Io`].
+    pub(super) fn with_free_names(
+        &self,
+        environment: &dyn Environment,
+        mut files: Vec<Written>,
+    ) -> Result<Vec<Written>> {
+        for at in 0..files.len() {
+            let (before, rest) = files.split_at_mut(at);
+            let Some(file) = rest.first_mut().filter(|file| file.keeps_its_name()) else {
+                continue;
+            };
+            let is_taken = before.iter().any(|other| other.path == file.path)
+                || environment::is_there(environment, &file.path)?;
+            if is_taken {
+                let after = self.read_back(file, environment.now())?;
+                file.path = self.format.place(&after.metadata, None);
+            }
+        }
+        Ok(files)
+    }
+
     /// Adds a memory's file to a proposal, and its line in the journal; its
     /// new place and its bytes where these stay.
     fn propose(
@@ -335,6 +362,12 @@ impl Written {
             self.content = None;
         }
         self
+    }
+
+    /// Whether the file is moved under the name that it has.
+    fn keeps_its_name(&self) -> bool {
+        let from = self.original.as_ref().map(|original| &original.memory.path);
+        from.is_some_and(|from| *from != self.path && from.name() == self.path.name())
     }
 
     /// Whether nothing happens to the file.

@@ -2,6 +2,8 @@
 //! vault's format can hold, and laid over what is there. Nothing here touches
 //! a file.
 
+use foldhash::{HashSet, HashSetExt};
+
 use crate::error::{Error, Result};
 use crate::format::{BodyLimit, Capabilities, Format, Kinds};
 use crate::memory::{Delivery, Metadata, Source, Status};
@@ -337,13 +339,10 @@ fn set<T: Clone>(place: &mut T, value: Option<&T>) {
 
 /// Each once, on one line, none empty, in order.
 fn distinct(items: &[String]) -> Vec<String> {
-    let mut kept = Vec::new();
-    for item in items.iter().map(|item| characters::one_line(item)) {
-        if !item.is_empty() && !kept.contains(&item) {
-            kept.push(item);
-        }
-    }
-    kept
+    let mut seen = HashSet::new();
+    let items = items.iter().map(|item| characters::one_line(item));
+    let fresh = items.filter(|item| !item.is_empty() && seen.insert(item.clone()));
+    fresh.collect()
 }
 
 /// When a new memory was first written: `now`, unless the draft says.

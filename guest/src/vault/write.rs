@@ -186,7 +186,9 @@ impl State {
             path: place_after(self.format, before, &after),
             original: Some(original),
         };
-        let put = self.put(holder, written, Vec::new())?;
+        let mut files = self.with_free_names(holder.environment, vec![written])?;
+        let written = files.remove(0);
+        let put = self.put(holder, written, files)?;
         Ok(Receipt {
             similar,
             repairs,

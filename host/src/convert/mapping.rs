@@ -46,7 +46,7 @@ pub(super) fn map(pair: &Pair, memory: &Memory, file: &str) -> Result<Mapped, St
         scope: mapping.scope(),
         title: Some(title),
         importance: memory.metadata.importance,
-        delivery: Some(memory.metadata.delivery),
+        delivery: Some(mapping.delivery()),
         origin: Some(memory.metadata.origin.clone()),
         evidence: Some(memory.metadata.evidence.clone()),
         converted_from: Some(Original::of(pair.from.name, &memory.metadata).to_string()),
@@ -286,6 +286,19 @@ impl Mapping<'_> {
         };
         let what = format!("too unsure to be recalled in {not}, sure enough in {recalled}");
         self.remark(Fate::Mapped, Field::Confidence, what);
+    }
+
+    /// How it reaches an agent. A directive that was not sure enough to be one
+    /// is none in a format that asks for less.
+    fn delivery(&mut self) -> Delivery {
+        let is_unsure = self.memory.confidence < self.from.least_confidence;
+        let asks_for_less = self.to.least_confidence < self.from.least_confidence;
+        if is_unsure && asks_for_less && self.memory.delivery == Delivery::Prompt {
+            let what = "recalled, since it was not sure enough to be a directive";
+            self.remark(Fate::Mapped, Field::Delivery, what);
+            return Delivery::Recall;
+        }
+        self.memory.delivery
     }
 
     fn pinned(&mut self) -> bool {

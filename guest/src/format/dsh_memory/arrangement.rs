@@ -111,7 +111,7 @@ pub(super) fn fold(target: &Memory, source: &Memory) -> String {
     let said = demoted(&Layout::of_body(&source.body).said());
     let block = format!("{heading}\n\n{said}");
     let at = tail(&Layout::of_body(body));
-    insert_block(body, at, block.trim_end())
+    insert_apart(body, at, block.trim_end())
 }
 
 /// A text as it is given: `\n` line ends, no blank lines around it, and no H1
@@ -149,11 +149,27 @@ fn keeping(old: &Layout<'_>, new: &Layout<'_>, text: &str, body: &str) -> String
         if let Some(section) = old.section(name) {
             let at = before.and_then(|name| new.section(name));
             let at = at.map_or(kept.len(), |section| section.heading.start);
-            let block = trimmed(text, section.heading.start..section.end);
-            kept = insert_block(&kept, at, &text[block]);
+            let block = &text[trimmed(text, section.heading.start..section.end)];
+            kept = insert_apart(&kept, at, block);
         }
     }
     kept
+}
+
+/// A block of lines with an empty line before and after it, outside of a code
+/// block that was left open before: the marks of those in it would close that
+/// one.
+fn insert_apart(text: &str, at: usize, block: &str) -> String {
+    if !opens_code(block) {
+        return insert_block(text, at, block);
+    }
+    let before = closed(&text[..at]);
+    insert_block(&format!("{before}{}", &text[at..]), before.len(), block)
+}
+
+/// Whether there may be marks of code blocks in a text.
+fn opens_code(text: &str) -> bool {
+    ["```", "~~~"].iter().any(|marks| text.contains(marks))
 }
 
 /// A text with a section for the evidence.
@@ -319,6 +335,33 @@ mod tests {
         }
         let body = Layout::of_file(old).body();
         assert_eq!(with_body(old, body, "T"), old);
+    }
+
+    #[test]
+    fn a_code_block_left_open_takes_in_nothing_that_is_kept() {
+        let old = "# T\n\n## 来源与依据\n\n```\nlog\n```\n\n## 相关记忆\n\n- [[x]]\n";
+        for body in [
+            "## b\n\n```\ncode",
+            "## b\n\n```\ncode\n\n## 相关记忆\n\n- [[y]]",
+        ] {
+            let new = with_body(old, body, "T");
+            let layout = Layout::of_file(&new);
+            assert_eq!(layout.evidence(), "```\nlog\n```", "{new}");
+            assert!(layout.related().starts_with("- [["), "{new}");
+        }
+    }
+
+    #[test]
+    fn a_block_with_code_is_no_part_of_a_code_block_left_open() {
+        let text = "```\nopen\n\n## 来源与依据\n";
+        let at = text.find("## ").expect("a heading");
+        let new = insert_apart(text, at, "## b\n\n```\nx\n```");
+        let layout = Layout::of_body(&new);
+        assert!(layout.section("b").is_some() && layout.section(EVIDENCE).is_some());
+        assert_eq!(
+            insert_apart(text, at, "## b"),
+            "```\nopen\n\n## b\n\n## 来源与依据\n"
+        );
     }
 
     #[test]

@@ -324,7 +324,7 @@ impl Format for DshMemory {
         let first_lines = || text.lines().take(20);
         if path.markdown_stem().is_some_and(named_by_id) {
             Some("its name ends with a memory's id, but it has no frontmatter".into())
-        } else if text.starts_with("---") {
+        } else if begins_frontmatter(&text) {
             Some("it begins like a frontmatter that is never closed".into())
         } else if first_lines().any(|line| line.strip_prefix("id: ").is_some_and(is_own_id)) {
             Some("it has a memory's `id`, but no frontmatter around it".into())
@@ -380,6 +380,15 @@ fn fields(memory: &Memory) -> Vec<(Field, Cow<'_, str>)> {
         (Field::Summary, Cow::Borrowed(layout.summary())),
         (Field::Body, Cow::Owned(layout.rest())),
     ]
+}
+
+/// Whether a text begins as a frontmatter does, with a key below the marks; a
+/// note can begin with a line across the page, too.
+fn begins_frontmatter(text: &str) -> bool {
+    let mut lines = text.trim_start_matches('\u{FEFF}').lines();
+    let is_marked = lines.next().is_some_and(|line| line.trim_end() == "---");
+    let key = lines.next().and_then(|line| line.split_once(':'));
+    is_marked && key.is_some_and(|(key, _)| !key.is_empty() && !key.contains(' '))
 }
 
 /// Whether a text has the shape of the ids that this program and the format's

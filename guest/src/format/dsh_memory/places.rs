@@ -90,8 +90,9 @@ pub(super) fn file_name(metadata: &Metadata) -> String {
 /// The title in a file's name, for a memory that has lost it elsewhere.
 pub(super) fn title_in_name<'p>(path: &'p VaultPath, id: &str) -> &'p str {
     let stem = path.markdown_stem().unwrap_or_default();
-    let title = stem.strip_suffix(id).unwrap_or(stem);
-    title.trim_end_matches('-').trim()
+    let before_id = stem.strip_suffix(id);
+    let title = before_id.filter(|title| title.is_empty() || title.ends_with('-'));
+    title.unwrap_or(stem).trim_end_matches('-').trim()
 }
 
 /// What some file system, or a wikilink, does not take; and what cannot be
@@ -175,5 +176,6 @@ mod tests {
         ] {
             assert_eq!(title_in_name(&path(&name), ID), title);
         }
+        assert_eq!(title_in_name(&path("banana"), "a"), "banana");
     }
 }

@@ -31,7 +31,8 @@ pub(super) fn read(
     let mut reader = Reader::of(document);
     reader.repairs.extend_from_slice(document.issues());
     reader.schema_version();
-    let kind = reader.kind();
+    let kind_said = reader.kind();
+    let kind = kind_said.unwrap_or(DIRECTORIES[0].0);
     let status = reader.status();
     let created = reader.date("created_at");
     let updated = reader.date("updated_at");
@@ -67,6 +68,7 @@ pub(super) fn read(
             created: created.is_none(),
             updated: updated.is_none(),
             status: status.is_none(),
+            kind: kind_said.is_none(),
         },
     }
 }
@@ -168,11 +170,10 @@ impl<'d, 't> Reader<'d, 't> {
         kept.to_owned()
     }
 
-    fn kind(&mut self) -> &'static str {
+    fn kind(&mut self) -> Option<&'static str> {
         let known = DIRECTORIES.map(|(kind, _)| kind);
         let named = |name: &str| known.into_iter().find(|kind| *kind == name);
-        let kind = self.required("type", named, known[0]);
-        kind.unwrap_or(known[0])
+        self.required("type", named, known[0])
     }
 
     /// What is no status is never taken for `active` (§4).
@@ -195,7 +196,9 @@ impl<'d, 't> Reader<'d, 't> {
     }
 
     fn confidence(&mut self) -> Confidence {
-        let text = self.text("confidence").unwrap_or_default();
+        let Some(text) = self.text("confidence") else {
+            return Confidence::Medium;
+        };
         let number = text.parse::<f64>().ok();
         if let Some(number) = number.filter(|number| (0.0..=1.0).contains(number)) {
             let level = Confidence::of(number);
@@ -209,8 +212,9 @@ impl<'d, 't> Reader<'d, 't> {
             let mut levels = Confidence::ALL.into_iter();
             levels.find(|level| level.name().eq_ignore_ascii_case(name))
         };
-        let level = self.choice("confidence", named, Confidence::Medium.name());
-        level.unwrap_or(Confidence::Medium)
+        // What nobody can read is not put before an agent unasked.
+        let level = self.choice("confidence", named, Confidence::Low.name());
+        level.unwrap_or(Confidence::Low)
     }
 
     fn importance(&mut self) -> Option<u8> {

@@ -30,7 +30,8 @@ pub(super) const NO_EVIDENCE: &str = "（暂无可追溯来源）";
 /// Characters of a summary that other tools are shown (§5, §7).
 const PREVIEW: usize = 160;
 
-/// Most sections that are told apart; what follows belongs to the last.
+/// Most sections that are told apart; what follows is one more, without a name
+/// and a person's own.
 const MOST_SECTIONS: usize = 1_000;
 
 /// Where everything lies in a text, in bytes.
@@ -93,17 +94,23 @@ impl<'t> Layout<'t> {
     ) -> Self {
         let start = title.as_ref().map_or(0, |title| title.next);
         let dividing = headings.filter(|heading| heading.level == 2);
-        let dividing: Vec<_> = dividing.take(MOST_SECTIONS).collect();
+        let dividing: Vec<_> = dividing.take(MOST_SECTIONS + 1).collect();
         let starts = dividing.iter().map(|heading| heading.line.start);
         let ends = starts.chain([text.len()]).skip(1);
         let mut sections: Vec<Section<'t>> = Vec::new();
         for (heading, end) in dividing.iter().zip(ends) {
+            let is_rest = sections.len() == MOST_SECTIONS;
+            let (name, start, fault) = if is_rest {
+                ("", heading.line.start, None)
+            } else {
+                (heading.name, heading.next, fault(heading.name, &sections))
+            };
             sections.push(Section {
-                name: heading.name,
+                name,
                 heading: heading.line.clone(),
-                content: trimmed(text, heading.next..end),
+                content: trimmed(text, start..end),
                 end,
-                fault: fault(heading.name, &sections),
+                fault,
             });
         }
         let first = sections.first();
@@ -299,6 +306,24 @@ mod tests {
             .iter()
             .filter(|section| section.fault.is_some());
         assert_eq!(faults.count(), 2);
+    }
+
+    #[test]
+    fn what_stands_below_too_many_sections_is_a_persons_own() {
+        let many = "## a\n\n".repeat(MOST_SECTIONS - 1);
+        let text = format!("{many}## 来源与依据\n\ne\n\n## b\n\nmine\n\n## 核心内容\n\nc\n");
+        let layout = Layout::of_body(&text);
+        assert_eq!((layout.evidence(), layout.summary()), ("e", ""));
+        assert!(
+            layout
+                .rest()
+                .ends_with("e\n## b\n\nmine\n\n## 核心内容\n\nc")
+        );
+        assert!(
+            layout
+                .said()
+                .ends_with("\n\n## b\n\nmine\n\n## 核心内容\n\nc")
+        );
     }
 
     #[test]

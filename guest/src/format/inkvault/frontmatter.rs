@@ -106,6 +106,8 @@ pub(super) fn read(
             created: created.is_none(),
             updated: updated.is_none(),
             status: status_assumed,
+            // It decides no place.
+            kind: false,
         },
     }
 }

@@ -17,7 +17,7 @@ pub(super) use trash::read_name as read_trash_name;
 pub use undo::UndoTarget;
 
 use super::Vault;
-use super::changing::{Receipt, check_revision};
+use super::changing::{Holder, Receipt, check_revision};
 use super::refresh::Look;
 use super::state::State;
 use crate::environment::Environment;
@@ -150,8 +150,7 @@ impl Vault {
             if plan.is_idle() {
                 return Ok(state.idle(plan.into_memory(), change.operation()));
             }
-            let (subject, others) = plan.files(state.format, holder.environment.now(), &reason)?;
-            state.put(holder, subject, others)
+            state.carry_out(holder, plan, &reason)
         })
     }
 
@@ -167,13 +166,26 @@ impl Vault {
             check_revision(&subject.memory, revision)?;
             let mut plan = Plan::new(subject, Operation::Forget);
             state.throw_away(holder.environment, &mut plan)?;
-            let (subject, others) = plan.files(state.format, holder.environment.now(), &reason)?;
-            state.put(holder, subject, others)
+            state.carry_out(holder, plan, &reason)
         })
     }
 }
 
 impl State {
+    /// Writes and moves the files of all memories that a plan touches.
+    fn carry_out(
+        &mut self,
+        holder: &mut Holder<'_, '_>,
+        plan: Plan,
+        reason: &str,
+    ) -> Result<Receipt> {
+        let environment = holder.environment;
+        let files = plan.files(self.format, environment.now(), reason)?;
+        let mut files = self.with_free_names(environment, files)?;
+        let subject = files.remove(0);
+        self.put(holder, subject, files)
+    }
+
     /// Whether a memory of that id is in the vault, as far as a look at its
     /// directories tells.
     pub(super) fn is_known(&mut self, environment: &dyn Environment, id: &str) -> Result<bool> {

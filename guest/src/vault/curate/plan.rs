@@ -121,13 +121,13 @@ impl Plan {
         self.subject.original.memory
     }
 
-    /// The files to write: the subject's and the others'.
+    /// The files to write: the subject's, then the others'.
     pub(super) fn files(
         self,
         format: &dyn Format,
         now: Timestamp,
         reason: &str,
-    ) -> Result<(Written, Vec<Written>)> {
+    ) -> Result<Vec<Written>> {
         let mut why = format!("{} {}", self.operation.name(), self.subject.id());
         if !reason.is_empty() {
             why = format!("{why}: {reason}");
@@ -143,7 +143,7 @@ impl Plan {
             let told = (Operation::Update, why.clone());
             other.written(format, now, &[], told)
         });
-        Ok((subject, others.collect::<Result<_>>()?))
+        std::iter::once(Ok(subject)).chain(others).collect()
     }
 }
 

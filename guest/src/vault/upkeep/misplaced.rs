@@ -11,7 +11,7 @@ use crate::environment::{Environment, VaultPath};
 use crate::error::{Error, Result};
 use crate::format::{Format, Operation};
 use crate::memory::Memory;
-use crate::vault::changing::{Holder, Written, require_no_link};
+use crate::vault::changing::{Holder, Original, Written, require_no_link};
 use crate::vault::state::State;
 
 /// A memory's file that lies somewhere else than it belongs.
@@ -22,11 +22,12 @@ pub(super) struct Misplaced {
 }
 
 impl Misplaced {
-    /// Whether a memory's file is one. A status that had to be assumed says
-    /// nothing about where it belongs.
+    /// Whether a memory's file is one. A status or a kind that had to be
+    /// assumed says nothing about where it belongs.
     pub(super) fn of(memory: &Memory, format: &dyn Format) -> Option<Self> {
         let place = format.place(&memory.metadata, Some(&memory.path));
-        let is_misplaced = place != memory.path && !memory.assumed.status;
+        let is_guessed = memory.assumed.status || memory.assumed.kind;
+        let is_misplaced = place != memory.path && !is_guessed;
         is_misplaced.then(|| Misplaced {
             id: memory.metadata.id.clone(),
             path: memory.path.clone(),
@@ -97,6 +98,10 @@ impl State {
     fn move_to_place(&mut self, holder: &mut Holder<'_, '_>, file: &Misplaced) -> Result<()> {
         let original = self.read_claimant(holder.environment, &file.path, &file.id)?;
         require_no_link(holder.environment, &file.path)?;
+        // What can only be read is not moved either.
+        let Original { memory, bytes } = &original;
+        self.format
+            .edit(bytes, memory, &memory.metadata, None, &[])?;
         let moved = Written {
             operation: Operation::Update,
             detail: format!("moved from {} to where it belongs", file.path),
