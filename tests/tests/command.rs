@@ -299,7 +299,7 @@ fn every_verb_for_a_program() {
     recall: {text items[{id title revision tokens score cut factors[{name value}]}] dropped tokens query}
     show: {metadata{id title kind status created updated tags aliases confidence importance pinned delivery source origin evidence supersedes superseded_by conflicts_with converted_from scope path revision hash bytes repairs} body}
     list: {memories[{id title kind status created updated tags aliases confidence importance pinned delivery source origin evidence supersedes superseded_by conflicts_with converted_from scope path revision hash bytes repairs}] total}
-    status: {format language read_only memories statuses[{name count}] kinds[{name count}] scopes directives staged ignored repaired bad_files[{path reason}] duplicates trash feed_position notes}
+    status: {format language read_only memories statuses[{name count}] kinds[{name count}] scopes directives staged ignored repaired repaired_files bad_files[{path reason}] duplicates trash feed_position notes}
     sync: {memories added changed removed bad_files[{path reason}]}
     verify: {checked faults[{path severity message mend fixed}]}
     rebuild: {memories quarantined exported notes}

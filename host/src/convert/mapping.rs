@@ -46,7 +46,7 @@ pub(super) fn map(pair: &Pair, memory: &Memory, file: &str) -> Result<Mapped, St
         scope: mapping.scope(),
         title: Some(title),
         importance: memory.metadata.importance,
-        delivery: Some(mapping.delivery()),
+        delivery: Some(mapping.delivery(original.as_ref())),
         origin: Some(memory.metadata.origin.clone()),
         evidence: Some(memory.metadata.evidence.clone()),
         converted_from: Some(Original::of(pair.from.name, &memory.metadata).to_string()),
@@ -289,11 +289,12 @@ impl Mapping<'_> {
     }
 
     /// How it reaches an agent. A directive that was not sure enough to be one
-    /// is none in a format that asks for less.
-    fn delivery(&mut self) -> Delivery {
+    /// is none in a format that asks for less, unless it was one there before.
+    fn delivery(&mut self, original: Option<&Original>) -> Delivery {
         let is_unsure = self.memory.confidence < self.from.least_confidence;
         let asks_for_less = self.to.least_confidence < self.from.least_confidence;
-        if is_unsure && asks_for_less && self.memory.delivery == Delivery::Prompt {
+        let becomes_one = is_unsure && asks_for_less && original.is_none();
+        if becomes_one && self.memory.delivery == Delivery::Prompt {
             let what = "recalled, since it was not sure enough to be a directive";
             self.remark(Fate::Mapped, Field::Delivery, what);
             return Delivery::Recall;
