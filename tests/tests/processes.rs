@@ -197,6 +197,40 @@ fn two_threads_of_one_process_lose_nothing() {
     assert_eq!(positions(&folder, ".inkvault"), expected);
 }
 
+/// A ninth process is killed while the eight write: its lock is taken away, and
+/// the others go on.
+#[test]
+fn eight_processes_go_on_when_another_one_is_killed() {
+    const WRITES_OF_EACH: usize = 40;
+    for (format, _) in FORMATS {
+        let folder = Folder::filled_as(format, SHARED);
+        let mut open = folder.open();
+        let start = |n| Writer::start(&folder, &format!("writer{n}"), WRITES_OF_EACH);
+        let writers: Vec<_> = (0..PROCESSES).map(start).collect();
+        let victim = Writer::start(&folder, "victim", usize::MAX);
+        let (mut done, of_the_victim): (Vec<_>, _) = thread::scope(|scope| {
+            let writers = writers.into_iter();
+            let readers: Vec<_> = writers
+                .map(|writer| scope.spawn(|| writer.finish()))
+                .collect();
+            let killed = victim.kill_after(Duration::from_millis(150));
+            let done = readers
+                .into_iter()
+                .map(|reader| reader.join().expect("a writer"));
+            (done.flatten().collect(), killed)
+        });
+        assert_eq!(done.len(), PROCESSES * WRITES_OF_EACH);
+        let victims = found(&mut open, "victim").len();
+        assert!(victims <= of_the_victim.len() + 1, "{victims}");
+        done.extend(of_the_victim);
+        sharing::check(&mut open, &done);
+        sharing::check(&mut folder.open(), &done);
+        open.verify(true).expect("mended");
+        let left = open.verify(false).expect("verified");
+        assert!(left.faults.is_empty(), "{left:?}");
+    }
+}
+
 /// The moments differ from round to round and from run to run. Most of them
 /// fall into a write, since the process does nothing else: its lock is then
 /// taken away, and what it had begun is finished. Another process goes on
