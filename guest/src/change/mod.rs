@@ -8,6 +8,7 @@
 //! and revisions, and neither formats nor the index.
 
 pub mod feed;
+mod files;
 mod intent;
 mod journal;
 mod lock;
