@@ -5,7 +5,7 @@ mod common;
 
 use std::time::Duration;
 
-use common::{Layout, found, id, machine, note, on_every_layout, process, text_at};
+use common::{Layout, draft, found, id, machine, note, on_every_layout, process, text_at};
 use inkvault_guest::environment::Machine;
 use inkvault_guest::vault::{Fault, Severity, UndoTarget, Vault};
 
@@ -334,5 +334,28 @@ fn a_file_with_an_unusable_status_stays() {
             "{faults:?}"
         );
         assert!(machine.bytes(&layout.path(0)).is_some());
+    });
+}
+
+/// Files that no change staged are told as what they are, and stay.
+#[test]
+fn a_foreign_file_in_staging_is_told_and_stays() {
+    on_every_layout(|layout| {
+        let machine = layout.machine();
+        let mut vault = layout.open(&machine);
+        vault.write(&draft("makes the lock")).expect("written");
+        let foreign = layout.private("staging/notes.md");
+        let ours = layout.private("staging/1-0.0123456789abcdef");
+        machine.put(&foreign, "somebody's own");
+        machine.put(&ours, "staged and not used");
+        let faults = vault.verify(false).expect("verified").faults;
+        let mend = |path: &str| {
+            let fault = faults.iter().find(|fault| fault.path == path);
+            fault.expect("told").mend.clone()
+        };
+        assert!(mend(&ours).contains("--fix") && !mend(&foreign).contains("--fix"));
+        let faults = vault.verify(true).expect("mended").faults;
+        assert!(faults.iter().all(|fault| !fault.fixed), "{faults:?}");
+        assert!(machine.bytes(&foreign).is_some() && machine.bytes(&ours).is_none());
     });
 }

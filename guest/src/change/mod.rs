@@ -23,7 +23,7 @@ use feed::{Announcement, DirectoryTimes};
 pub use intent::Intent;
 pub use journal::JournalLine;
 pub use lock::give_up;
-pub use private::PrivateFolder;
+pub use private::{PrivateFolder, is_staged};
 pub use recovery::{Grounds, REFUSED};
 
 use crate::environment::{self, Environment, IoErrorKind, Stat, VaultPath};

@@ -143,7 +143,7 @@ impl PrivateFolder {
 }
 
 /// Whether a name is one that [`PrivateFolder::staged`] gives.
-pub(super) fn is_staged(name: &str) -> bool {
+pub fn is_staged(name: &str) -> bool {
     name.rsplit_once('.').is_some_and(|(_, drawn)| {
         drawn.len() == 16 && drawn.bytes().all(|byte| byte.is_ascii_hexdigit())
     })

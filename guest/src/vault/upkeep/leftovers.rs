@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use super::verify::{Severity, Verification};
-use crate::change::{Changer, REFUSED};
+use crate::change::{Changer, REFUSED, is_staged};
 use crate::environment::{self, Entry, Environment, FileKind, IoErrorKind, VaultPath};
 use crate::error::Result;
 use crate::vault::refresh::FILE_LIMIT;
@@ -45,11 +45,18 @@ impl State {
             verification.report(path.as_str(), Severity::Note, message.to_owned(), mend);
         };
         for entry in list(environment, &self.private.staging())? {
-            note(
-                &self.private.staging().join(&entry.name),
-                "content that was staged and not used",
-                "it goes with a later change once it is an hour old; `verify --fix` removes it",
-            );
+            let [message, mend] = if is_staged(&entry.name) {
+                [
+                    "content that was staged and not used",
+                    "it goes with a later change once it is an hour old; `verify --fix` removes it",
+                ]
+            } else {
+                [
+                    "another program's file where content is staged",
+                    "move it elsewhere, or remove it: nothing here does",
+                ]
+            };
+            note(&self.private.staging().join(&entry.name), message, mend);
         }
         for folder in self.forgotten_locks(environment)? {
             note(
