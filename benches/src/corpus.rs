@@ -16,7 +16,7 @@ use std::time::{Duration, UNIX_EPOCH};
 
 use anyhow::Context as _;
 use inkvault_guest::environment::Native;
-use inkvault_guest::format::{self, Format, Kinds};
+use inkvault_guest::format::{Format, Ids, Kinds};
 use inkvault_guest::memory::{Delivery, Metadata, Source, Status};
 use inkvault_guest::timestamp::Timestamp;
 use inkvault_guest::vault::Vault;
@@ -169,7 +169,10 @@ impl Corpus {
         for number in 0..self.size {
             let (metadata, body) = self.memory(number);
             let path = directory.join(self.format.place(&metadata, None).as_str());
-            let bytes = self.format.create(&metadata, &body);
+            let bytes = self.format.create(&metadata, &body, 0);
+            if let Some(folder) = path.parent() {
+                fs::create_dir_all(folder)?;
+            }
             write_file(&path, &bytes, metadata.updated)
                 .with_context(|| path.display().to_string())?;
         }
@@ -184,10 +187,7 @@ impl Corpus {
         let updated = created + random.bits() % (YEAR / 12);
         let metadata = Metadata {
             id: self.id(number, created),
-            title: format::title_from_body(&body)
-                .chars()
-                .take(random.between(18, 60))
-                .collect(),
+            title: self.title(number, &body, random),
             kind: self.kind(random),
             status: self.status(random),
             created: time(created),
@@ -205,9 +205,31 @@ impl Corpus {
             superseded_by: String::new(),
             conflicts_with: Vec::new(),
             converted_from: String::new(),
-            scope: None,
+            scope: self.scope(random),
         };
         (metadata, body)
+    }
+
+    /// The beginning of the text. Where it is the name of the file, no two are
+    /// the same.
+    fn title(&self, number: usize, body: &str, random: &mut Random) -> String {
+        let length = random.between(18, 60);
+        let title = self.format.title_of(body);
+        match self.format.capabilities().ids {
+            Ids::Drawn => title.chars().take(length).collect(),
+            Ids::Places => {
+                let title: String = title.chars().take(length.min(36)).collect();
+                format!("{title}-{number}")
+            }
+        }
+    }
+
+    /// One of forty projects for half of the notes, where the format knows
+    /// projects.
+    fn scope(&self, random: &mut Random) -> Option<String> {
+        let holds = self.format.capabilities().holds.scope;
+        let project = if holds { random.below(80) } else { 80 };
+        (project < 40).then(|| format!("project-{project}"))
     }
 
     /// An id of the format's form, its end another for every number below 16⁶.
@@ -221,8 +243,7 @@ impl Corpus {
 
     fn kind(&self, random: &mut Random) -> String {
         match self.format.capabilities().kinds {
-            Kinds::Closed(kinds) => (*random.one_of(kinds)).to_owned(),
-            _ => String::new(),
+            Kinds::Closed(kinds) | Kinds::Open(kinds) => (*random.one_of(kinds)).to_owned(),
         }
     }
 
@@ -350,13 +371,13 @@ fn capitalised(text: &str) -> String {
 mod tests {
     use std::collections::HashSet;
 
-    use inkvault_guest::format::OPENABLE;
+    use inkvault_guest::format::FORMATS;
     use inkvault_guest::vault::SearchOptions;
 
     use super::*;
 
     fn corpora(size: usize) -> impl Iterator<Item = Corpus> {
-        OPENABLE
+        FORMATS
             .into_iter()
             .map(move |format| Corpus::new(format, size))
     }
@@ -381,8 +402,14 @@ mod tests {
     #[test]
     fn no_two_ids_are_the_same() {
         for corpus in corpora(0) {
-            let id = |number| corpus.id(number, FIRST_DAY);
-            let ids: HashSet<_> = (0..100_000).map(id).collect();
+            let ids: HashSet<_> = match corpus.format.capabilities().ids {
+                Ids::Drawn => (0..100_000).map(|n| corpus.id(n, FIRST_DAY)).collect(),
+                Ids::Places => {
+                    let metadata = (0..100_000).map(|n| corpus.memory(n).0);
+                    let place = |note| corpus.format.place(&note, None).as_str().to_owned();
+                    metadata.map(place).collect()
+                }
+            };
             assert_eq!(ids.len(), 100_000);
         }
     }
@@ -394,7 +421,8 @@ mod tests {
             let kinds: HashSet<_> = notes.iter().map(|note| note.kind.as_str()).collect();
             let statuses: HashSet<_> = notes.iter().map(|note| note.status.name()).collect();
             let known = corpus.format.capabilities();
-            assert!(matches!(known.kinds, Kinds::Closed(all) if all.len() == kinds.len()));
+            let (Kinds::Closed(all) | Kinds::Open(all)) = known.kinds;
+            assert_eq!(all.len(), kinds.len());
             assert_eq!(statuses.len(), known.statuses.len());
         }
     }

@@ -41,7 +41,7 @@ fn the_example_is_read_to_every_field_and_written_as_it_is() {
         field(&memory, Field::Body),
         "附加说明（可选，用户可自行添加任意 ## 小节）\n内容会原样保留。\n用户在验收时明确要求。\n- [[索引重建策略]]"
     );
-    let written = DshMemory.create(&memory.metadata, &memory.body);
+    let written = DshMemory.create(&memory.metadata, &memory.body, 0);
     assert_eq!(String::from_utf8(written).expect("text"), EXAMPLE);
 }
 
@@ -55,7 +55,7 @@ fn a_new_memory_has_the_generated_sections() {
         confidence: 0.6,
         ..Metadata::blank("task", moment())
     };
-    let written = DshMemory.create(&metadata, "# T: 1\r\n\r\nSay it.\r\n");
+    let written = DshMemory.create(&metadata, "# T: 1\r\n\r\nSay it.\r\n", 0);
     assert_eq!(
         String::from_utf8(written).expect("text"),
         "---\nid: mem_x\ntype: task\nstatus: active\ntitle: 'T: 1'\n\

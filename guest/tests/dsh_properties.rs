@@ -104,14 +104,14 @@ proptest! {
 
     #[test]
     fn what_was_created_is_read_back(metadata in any_metadata(), body in tricky()) {
-        let first = DshMemory.create(&metadata, &body);
+        let first = DshMemory.create(&metadata, &body, 0);
         let text = String::from_utf8(first).expect("text");
         let memory = read(&text);
         let tags = &memory.metadata.tags;
         prop_assert!(tags.contains(&metadata.kind));
         let expected = Metadata { tags: tags.clone(), ..metadata.clone() };
         prop_assert_eq!(&memory.metadata, &expected, "{}", text);
-        let again = DshMemory.create(&memory.metadata, &memory.body);
+        let again = DshMemory.create(&memory.metadata, &memory.body, 0);
         prop_assert_eq!(String::from_utf8(again).expect("text"), text);
     }
 
@@ -119,7 +119,7 @@ proptest! {
     fn a_plain_text_is_read_back_as_the_summary(body in tricky()) {
         let metadata = Metadata { id: "mem_x".into(), title: "title".into(), ..Metadata::blank("task", moment()) };
         let plain = body.replace(['#', '`', '~'], "");
-        let memory = read(&String::from_utf8(DshMemory.create(&metadata, &plain)).expect("text"));
+        let memory = read(&String::from_utf8(DshMemory.create(&metadata, &plain, 0)).expect("text"));
         let lines = plain.replace("\r\n", "\n").replace('\r', "\n");
         let lines: Vec<&str> = lines.split('\n').collect();
         let said = |line: &&str| !line.trim().is_empty();

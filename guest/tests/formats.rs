@@ -5,7 +5,9 @@ mod common;
 
 use inkvault_guest::Error;
 use inkvault_guest::environment::{Entry, FileKind, VaultPath};
-use inkvault_guest::format::{DshMemory, Format, Inkvault, Kinds, Listing, Parsed, Simple, detect};
+use inkvault_guest::format::{
+    DshMemory, Format, Ids, Inkvault, Kinds, Listing, Parsed, Simple, detect,
+};
 use inkvault_guest::memory::{Memory, Metadata, Status};
 use inkvault_guest::timestamp::Timestamp;
 
@@ -152,7 +154,8 @@ fn new_ids_are_ids() {
     for format in formats {
         let id = format.new_id(moment(), "seed");
         assert!(format.is_id(&id), "{}: {id}", format.name());
-        assert_ne!(id, format.new_id(moment(), "other seed"));
+        let differs = id != format.new_id(moment(), "other seed");
+        assert_eq!(differs, format.capabilities().ids == Ids::Drawn);
         let (Kinds::Closed(kinds) | Kinds::Open(kinds)) = format.capabilities().kinds;
         assert!(!kinds.is_empty() && !format.capabilities().statuses.is_empty());
         assert!(!format.places().is_empty() && format.private_folder().starts_with('.'));
@@ -214,10 +217,27 @@ fn formats_are_told_apart_by_what_lies_in_the_directory() {
         name(listing(&[".dsh-memory", "memory"], &[])),
         Ok(Some("dsh-memory"))
     );
-    for recognised in [
-        listing(&[".inkvault", "common"], &named("{\"format\":\"simple\"}")),
-        listing(&["common", "projects"], &[]),
+    let with_pool = |names: &[&str]| {
+        let mut listing = listing(names, &[]);
+        listing.entries.push(Entry {
+            name: "staging.md".into(),
+            kind: FileKind::File,
+        });
+        listing
+    };
+    for (simple, expected) in [
+        (
+            listing(&[".inkvault"], &named("{\"format\":\"simple\"}")),
+            true,
+        ),
+        (listing(&["common", "projects"], &[]), true),
+        (listing(&["common", "projects", ".inkvault"], &[]), true),
+        (with_pool(&["common"]), true),
+        (with_pool(&["projects"]), true),
+        (with_pool(&["archive"]), false),
+        (listing(&["common"], &[]), false),
+        (listing(&["common", "references", "archive"], &[]), false),
     ] {
-        assert!(matches!(name(recognised), Err(Error::Unsupported(_))));
+        assert_eq!(name(simple), Ok(expected.then_some("simple")));
     }
 }

@@ -198,7 +198,7 @@ fn render(id: &str, expected: &Value) {
         title: "T".into(),
         ..Metadata::blank("task", Timestamp::default())
     };
-    let written = String::from_utf8(DshMemory.create(&metadata, "text")).expect("text");
+    let written = String::from_utf8(DshMemory.create(&metadata, "text", 0)).expect("text");
     let has = |key: &Value| written.contains(&format!("\n{}:", text_of(key)));
     let keys = |name: &str| expected[name].as_array().expect("keys").clone();
     assert!(!keys("absent_keys").iter().any(has), "{id}\n{written}");

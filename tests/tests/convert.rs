@@ -426,7 +426,7 @@ fn with_various() -> Folder {
     let folder = Folder::vault();
     for n in 0..MEMORIES {
         let (metadata, body) = various(n);
-        let file = Inkvault.create(&metadata, &body);
+        let file = Inkvault.create(&metadata, &body, 0);
         folder.put(&format!("memory/{}.md", metadata.id), file);
     }
     folder

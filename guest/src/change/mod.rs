@@ -46,6 +46,19 @@ pub struct Planned {
     pub action: Action,
 }
 
+impl Planned {
+    /// A part for a file that is no memory's.
+    pub fn of_file(action: Action) -> Self {
+        Planned {
+            id: String::new(),
+            id_before: String::new(),
+            status_before: String::new(),
+            status_after: String::new(),
+            action,
+        }
+    }
+}
+
 /// What is to be done to a file.
 #[derive(Clone, Debug)]
 pub enum Action {
@@ -118,14 +131,20 @@ impl Proposal {
         })
     }
 
-    /// The files as a person knows them, old places first.
-    pub fn places(&self) -> impl Iterator<Item = &VaultPath> {
+    /// The files as a person knows them, old places first, each with the
+    /// revision it is to have before the change; empty for one that is not to
+    /// be there.
+    pub fn places(&self) -> impl Iterator<Item = (&VaultPath, &str)> {
         let steps = self.steps.iter();
         let places = steps.map(|step| match &step.action {
-            Action::Create { target, .. } | Action::Replace { target, .. } => [None, Some(target)],
-            Action::Move { from, to, .. } | Action::Rewrite { from, to, .. } => {
-                [Some(from), Some(to)]
-            }
+            Action::Create { target, .. } => [None, Some((target, ""))],
+            Action::Replace {
+                target, expected, ..
+            } => [None, Some((target, expected.as_str()))],
+            Action::Move { from, to, expected }
+            | Action::Rewrite {
+                from, to, expected, ..
+            } => [Some((from, expected.as_str())), Some((to, ""))],
         });
         places.flatten().flatten()
     }

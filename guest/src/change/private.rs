@@ -84,6 +84,12 @@ impl PrivateFolder {
         self.file("quarantine")
     }
 
+    /// What tells that a conversation was given the list of file names, by the
+    /// fingerprint of its id.
+    pub fn told(&self, conversation: &str) -> VaultPath {
+        self.file("told").join(conversation)
+    }
+
     /// Where bytes of earlier times are kept.
     pub fn undo(&self) -> VaultPath {
         self.file("undo")

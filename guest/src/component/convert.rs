@@ -173,6 +173,7 @@ impl From<vault::Receipt> for types::Receipt {
             metadata: metadata(&receipt.memory),
             created: receipt.created,
             changed_paths: receipt.changed_paths,
+            revisions_before: receipt.revisions_before,
             commit_message: receipt.commit_message,
             similar: all(receipt.similar),
             repairs: receipt.repairs,
@@ -377,7 +378,7 @@ impl From<vault::Overview> for upkeep::Summary {
             kinds: all(overview.kinds),
             scopes: all(overview.scopes),
             directives: overview.directives,
-            staged: 0,
+            staged: overview.staged,
             ignored: overview.ignored,
             repaired: overview.repaired,
             repaired_files: all(overview.repaired_files),
@@ -386,6 +387,62 @@ impl From<vault::Overview> for upkeep::Summary {
             trash: overview.trash,
             feed_position: overview.feed_position,
             notes: overview.notes,
+        }
+    }
+}
+
+impl From<upkeep::IndexOptions> for vault::IndexOptions {
+    fn from(options: upkeep::IndexOptions) -> Self {
+        vault::IndexOptions {
+            scope: options.scope,
+            documents: options.documents,
+            max_chars: options.max_chars,
+            conversation: options.conversation,
+        }
+    }
+}
+
+impl From<vault::IndexText> for upkeep::IndexText {
+    fn from(index: vault::IndexText) -> Self {
+        upkeep::IndexText {
+            text: index.text,
+            entries: index.entries,
+            omitted: index.omitted,
+            repeated: index.repeated,
+        }
+    }
+}
+
+impl From<upkeep::StagingDraft> for vault::StagingDraft {
+    fn from(draft: upkeep::StagingDraft) -> Self {
+        vault::StagingDraft {
+            text: draft.text,
+            scope: draft.scope,
+            utc_offset_minutes: draft.utc_offset_minutes,
+        }
+    }
+}
+
+impl From<vault::StagedEntry> for upkeep::Staged {
+    fn from(entry: vault::StagedEntry) -> Self {
+        upkeep::Staged {
+            number: entry.number,
+            date: entry.date,
+            scope: entry.scope,
+            text: entry.text,
+        }
+    }
+}
+
+impl From<vault::StagingReceipt> for upkeep::StagingReceipt {
+    fn from(receipt: vault::StagingReceipt) -> Self {
+        upkeep::StagingReceipt {
+            entry: receipt.entry.into(),
+            changed_paths: receipt.changed_paths,
+            revisions_before: receipt.revisions_before,
+            commit_message: receipt.commit_message,
+            notes: receipt.notes,
+            feed_position: receipt.feed_position,
         }
     }
 }

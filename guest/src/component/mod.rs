@@ -52,12 +52,6 @@ fn ask<T>(question: impl FnOnce(&mut Vault) -> Result<T>) -> std::result::Result
     })
 }
 
-fn not_built<T>(what: &str) -> std::result::Result<T, types::Error> {
-    Err(types::Error::Unsupported(format!(
-        "{what} is not part of this version"
-    )))
-}
-
 impl verbs::Guest for Component {
     fn write(draft: verbs::Draft) -> std::result::Result<types::Receipt, types::Error> {
         ask(|vault| Ok(vault.write(&draft.into())?.into()))
@@ -142,6 +136,23 @@ impl curation::Guest for Component {
         reason: String,
     ) -> std::result::Result<types::Receipt, types::Error> {
         ask(|vault| Ok(vault.keep_duplicate(&id, &path, &reason)?.into()))
+    }
+
+    fn roll_back(
+        id: String,
+        path: String,
+        content: Vec<u8>,
+        revision: Option<String>,
+        reason: String,
+    ) -> std::result::Result<types::Receipt, types::Error> {
+        ask(|vault| {
+            let earlier = vault::Earlier {
+                path: &path,
+                content: &content,
+            };
+            let receipt = vault.roll_back(&id, earlier, revision.as_deref(), &reason)?;
+            Ok(receipt.into())
+        })
     }
 
     fn undo(target: curation::UndoTarget) -> std::result::Result<types::Receipt, types::Error> {
@@ -245,30 +256,38 @@ impl upkeep::Guest for Component {
     }
 
     fn render_index(
-        _options: upkeep::IndexOptions,
+        options: upkeep::IndexOptions,
     ) -> std::result::Result<upkeep::IndexText, types::Error> {
-        not_built("render-index")
+        ask(|vault| Ok(vault.render_index(&options.into())?.into()))
     }
 
-    fn flow_instruction(_language: Option<String>) -> std::result::Result<String, types::Error> {
-        not_built("flow-instruction")
+    fn flow_instruction(language: Option<String>) -> std::result::Result<String, types::Error> {
+        ask(|vault| vault.flow_instruction(language.as_deref()))
     }
 
     fn staging_add(
-        _entry: upkeep::StagingDraft,
+        entry: upkeep::StagingDraft,
     ) -> std::result::Result<upkeep::StagingReceipt, types::Error> {
-        not_built("staging-add")
+        ask(|vault| Ok(vault.staging_add(&entry.into())?.into()))
     }
 
     fn staging_browse() -> std::result::Result<Vec<upkeep::Staged>, types::Error> {
-        not_built("staging-browse")
+        ask(|vault| Ok(all(vault.staging_browse()?)))
     }
 
     fn staging_drop(
-        _number: u32,
-        _text: String,
+        number: u32,
+        text: String,
     ) -> std::result::Result<upkeep::StagingReceipt, types::Error> {
-        not_built("staging-drop")
+        ask(|vault| Ok(vault.staging_drop(number, &text)?.into()))
+    }
+
+    fn staging_promote(
+        number: u32,
+        text: String,
+        draft: verbs::Draft,
+    ) -> std::result::Result<types::Receipt, types::Error> {
+        ask(|vault| Ok(vault.staging_promote(number, &text, &draft.into())?.into()))
     }
 
     fn break_lock(token: String) -> std::result::Result<bool, types::Error> {

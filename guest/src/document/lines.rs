@@ -16,7 +16,7 @@ pub enum LineEnding {
 
 impl LineEnding {
     /// How the first line of a text ends.
-    pub(super) fn of(text: &str) -> Self {
+    pub fn of(text: &str) -> Self {
         match text.find(['\n', '\r']).map(|at| &text.as_bytes()[at..]) {
             Some([b'\r', b'\n', ..]) => LineEnding::CrLf,
             Some([b'\r', ..]) => LineEnding::Cr,

@@ -10,6 +10,7 @@ mod inkvault;
 mod simple;
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 pub use dsh_memory::{DshMemory, checksum};
 pub use inkvault::{Inkvault, entry_id, title_from_body};
@@ -42,6 +43,16 @@ impl Language {
         }
     }
 
+    /// The language that a caller names by its code.
+    ///
+    /// # Errors
+    /// [`Error::InvalidArgument`] where there is none of that code.
+    pub fn read(code: &str) -> Result<Self> {
+        Self::of_code(code).ok_or_else(|| {
+            Error::InvalidArgument(format!("language: `{code}` is neither `en` nor `zh`"))
+        })
+    }
+
     /// The language of that code.
     pub fn of_code(code: &str) -> Option<Self> {
         [Language::English, Language::Chinese]
@@ -67,6 +78,16 @@ pub enum BodyLimit {
     Characters(usize),
     /// So many bytes of UTF-8, blanks around the text not counted.
     Bytes(usize),
+}
+
+/// How memories come by their ids.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ids {
+    /// One is drawn when a memory is written, and kept for its life.
+    Drawn,
+    /// A memory is known by the place of its file: it has another id when it
+    /// is moved or renamed, and what it is called decides its place.
+    Places,
 }
 
 /// The optional values a format can hold, one flag each.
@@ -107,12 +128,19 @@ pub struct Capabilities {
     pub statuses: &'static [Status],
     /// The optional values.
     pub holds: Holds,
+    /// How memories come by their ids.
+    pub ids: Ids,
+    /// What lies in cold areas, and what is archived, is found by a search
+    /// that does not ask for it, after all that is active.
+    pub searches_cold: bool,
     /// Longest title in characters.
     pub title_limit: usize,
     /// Most tags.
     pub tag_limit: usize,
     /// Longest text.
     pub body_limit: BodyLimit,
+    /// How many active memories there should be at most, if the format says.
+    pub most_active: Option<usize>,
     /// Where bad files are moved by `rebuild-index` and `verify`, if at all.
     pub quarantine: Option<&'static str>,
     /// Where forgotten memories are moved; none where they are archived.
@@ -170,6 +198,13 @@ impl Listing {
     pub fn holds(&self, directory: &str, is_sign: impl Fn(&Entry) -> bool) -> bool {
         let mut known = self.telltales.iter().filter(|(name, _)| name == directory);
         known.any(|(_, entries)| entries.iter().any(&is_sign))
+    }
+
+    /// Whether there is a file of that name.
+    pub fn has_file(&self, name: &str) -> bool {
+        self.entries
+            .iter()
+            .any(|entry| entry.name == name && entry.kind == FileKind::File)
     }
 
     /// The configuration in a private folder, as far as it is JSON.
@@ -238,6 +273,14 @@ pub enum Operation {
     Forget,
     /// A change was undone.
     Undo,
+    /// A memory became what it was at an earlier time.
+    RollBack,
+    /// An entry was added to the staging pool.
+    Stage,
+    /// An entry was removed from the staging pool.
+    Unstage,
+    /// Of several files that claim an id one was chosen to keep it.
+    KeepDuplicate,
     /// A bad file was moved out of the way.
     Quarantine,
     /// The index was built anew.
@@ -266,6 +309,10 @@ impl Operation {
             Operation::Deliver => "deliver",
             Operation::Forget => "forget",
             Operation::Undo => "undo",
+            Operation::RollBack => "roll-back",
+            Operation::Stage => "stage",
+            Operation::Unstage => "unstage",
+            Operation::KeepDuplicate => "keep-duplicate",
             Operation::Quarantine => "quarantine",
             Operation::Rebuild => "rebuild",
             Operation::Init => "init",
@@ -329,6 +376,81 @@ pub struct JournalRecord {
     pub path: String,
     /// Anything else the line says; empty where there is nothing.
     pub detail: String,
+}
+
+/// An entry of a staging pool.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Staged {
+    /// Its day, `2026-08-18`.
+    pub date: String,
+    /// The project it comes from.
+    pub scope: Option<String>,
+    /// What it says.
+    pub text: String,
+    /// Where it stands in the file, line end included.
+    pub part: Range<usize>,
+}
+
+/// A file of candidates that a person goes through now and then.
+pub trait Pool {
+    /// The file.
+    fn file(&self) -> VaultPath;
+
+    /// The entries in its text, in its order.
+    fn entries(&self, text: &str) -> Vec<Staged>;
+
+    /// The text with an entry added, or that of a new file with it.
+    fn add(&self, text: Option<&str>, entry: &Staged, language: Language) -> String;
+
+    /// Checks the name of the project that an entry comes from.
+    ///
+    /// # Errors
+    /// [`Error::InvalidArgument`].
+    fn check_scope(&self, scope: &str) -> Result<()>;
+}
+
+/// The file names that are shown at the start of a conversation.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Listed {
+    /// The project at hand.
+    pub project: String,
+    /// The names of its notes.
+    pub of_project: Vec<String>,
+    /// The names of its own documents, which lie outside the vault.
+    pub documents: Vec<String>,
+    /// The names of the notes of no project.
+    pub common: Vec<String>,
+    /// The names of the notes in the vault itself.
+    pub loose: Vec<String>,
+    /// How many entries the staging pool has.
+    pub staged: usize,
+}
+
+/// A list of file names as a text.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NameList {
+    /// The text; none where it would list nothing.
+    pub text: Option<String>,
+    /// How many names it has.
+    pub entries: usize,
+    /// Names left out for the length.
+    pub omitted: usize,
+}
+
+/// How a format lists file names for the start of a conversation.
+pub trait NameIndex {
+    /// The directory of a project's notes, and that of the notes of no
+    /// project.
+    ///
+    /// # Errors
+    /// [`Error::InvalidArgument`] for what is no name of a project.
+    fn directories(&self, scope: &str) -> Result<[VaultPath; 2]>;
+
+    /// Whether a file is listed.
+    fn is_listed(&self, path: &VaultPath) -> bool;
+
+    /// The text, of at most so many characters.
+    fn render(&self, listed: &Listed, language: Language, most: Option<usize>) -> NameList;
 }
 
 /// A memory's file, as an export sees it.
@@ -398,8 +520,19 @@ pub trait Format: Sync {
     /// What it can hold.
     fn capabilities(&self) -> &'static Capabilities;
 
+    /// The language of a vault that names none.
+    fn language(&self) -> Language {
+        Language::default()
+    }
+
     /// The folder for what is not a memory: index, journal, lock.
     fn private_folder(&self) -> &'static str;
+
+    /// What goes into the private folder, and the folder itself, where it is
+    /// made only when it is first needed.
+    fn private_skeleton(&self) -> Vec<Skeleton> {
+        Vec::new()
+    }
 
     /// A directory whose entries tell whether this is a vault where no private
     /// folder does.
@@ -446,6 +579,11 @@ pub trait Format: Sync {
         title_from_body(body)
     }
 
+    /// What a memory is called in a commit message.
+    fn called<'m>(&self, memory: &'m Memory) -> &'m str {
+        &memory.metadata.title
+    }
+
     /// How the terms of a memory are weighed.
     fn weighing(&self) -> Weighing;
 
@@ -464,6 +602,14 @@ pub trait Format: Sync {
     /// How text is cut into terms.
     fn tokenizer(&self) -> Tokenizer;
 
+    /// The id that a caller means by a text.
+    ///
+    /// # Errors
+    /// [`Error::InvalidArgument`] where it cannot mean any.
+    fn read_id<'t>(&self, text: &'t str) -> Result<Cow<'t, str>> {
+        Ok(Cow::Borrowed(text))
+    }
+
     /// Whether this is an id of the format.
     fn is_id(&self, text: &str) -> bool;
 
@@ -480,14 +626,31 @@ pub trait Format: Sync {
     /// what `metadata` says now.
     fn place(&self, metadata: &Metadata, current: Option<&VaultPath>) -> VaultPath;
 
-    /// Checks a place that a caller asked for.
+    /// Checks what a new memory says of itself, beyond the capabilities.
     ///
     /// # Errors
-    /// [`Error::InvalidArgument`] where the format keeps no memories there.
-    fn check_place(&self, path: &VaultPath) -> Result<()>;
+    /// [`Error::InvalidArgument`], which names the field.
+    fn check(&self, _metadata: &Metadata) -> Result<()> {
+        Ok(())
+    }
 
-    /// The bytes of a new file. `metadata` keeps to the capabilities.
-    fn create(&self, metadata: &Metadata, body: &str) -> Vec<u8>;
+    /// Checks a place that a caller asked for, for a memory of that project.
+    ///
+    /// # Errors
+    /// [`Error::InvalidArgument`] where the format keeps no such memories
+    /// there.
+    fn check_place(&self, path: &VaultPath, scope: Option<&str>) -> Result<()>;
+
+    /// The kind and the title that a file's name says; none where it says
+    /// nothing.
+    fn named_by(&self, _path: &VaultPath) -> Option<(String, String)> {
+        None
+    }
+
+    /// The bytes of a new file. `metadata` keeps to the capabilities; dates
+    /// are those of a place so many minutes ahead of UTC where the format's
+    /// are local.
+    fn create(&self, metadata: &Metadata, body: &str, utc_offset_minutes: i16) -> Vec<u8>;
 
     /// The bytes of a changed file: what differs between `before` and
     /// `after` is changed in `bytes`, all else stays as it is. A key of
@@ -557,44 +720,44 @@ pub trait Format: Sync {
         newest: u64,
         setting: &Setting,
     ) -> Option<String>;
+
+    /// The staging pool, where the format has one.
+    fn pool(&self) -> Option<&'static dyn Pool> {
+        None
+    }
+
+    /// The list of file names, where the format has one.
+    fn name_index(&self) -> Option<&'static dyn NameIndex> {
+        None
+    }
 }
 
-/// All formats that are recognised.
+/// All formats.
 pub const FORMATS: [&dyn Format; 3] = [&Inkvault, &DshMemory, &Simple];
 
-/// The formats that can be opened.
-pub const OPENABLE: [&dyn Format; 2] = [&Inkvault, &DshMemory];
-
-/// The format of a name, among those that can be opened.
+/// The format of a name.
 ///
 /// # Errors
-/// [`Error::InvalidArgument`] for an unknown name, [`Error::Unsupported`] for
-/// a format that cannot be opened.
+/// [`Error::InvalidArgument`] for an unknown name.
 pub fn named(name: &str) -> Result<&'static dyn Format> {
-    if !FORMATS.iter().any(|format| format.name() == name) {
-        let known: Vec<_> = OPENABLE.iter().map(|format| format.name()).collect();
-        return Err(Error::InvalidArgument(format!(
+    let mut formats = FORMATS.into_iter();
+    formats.find(|format| format.name() == name).ok_or_else(|| {
+        let known = FORMATS.map(Format::name);
+        Error::InvalidArgument(format!(
             "format `{name}` is unknown: use {}",
             known.join(", ")
-        )));
-    }
-    OPENABLE
-        .into_iter()
-        .find(|format| format.name() == name)
-        .ok_or_else(|| {
-            Error::Unsupported(format!("vaults of format `{name}` cannot be opened yet"))
-        })
+        ))
+    })
 }
 
 /// Tells which format a directory has; none where it is no vault.
 ///
 /// # Errors
-/// [`Error::Refused`] where a private folder belongs to another product,
-/// [`Error::Unsupported`] where the format cannot be opened.
+/// [`Error::Refused`] where a private folder belongs to another product.
 pub fn detect(listing: &Listing) -> Result<Option<&'static dyn Format>> {
     let claims: Vec<_> = FORMATS
         .iter()
-        .map(|format| (format.detect(listing), format.name()))
+        .map(|format| (format.detect(listing), *format))
         .collect();
     if let Some((Claim::Foreign(why), _)) = claims
         .iter()
@@ -606,7 +769,7 @@ pub fn detect(listing: &Listing) -> Result<Option<&'static dyn Format>> {
         .into_iter()
         .filter(|(claim, _)| *claim != Claim::None)
         .reduce(|best, next| if next.0 > best.0 { next } else { best });
-    best.map(|(_, name)| named(name)).transpose()
+    Ok(best.map(|(_, format)| format))
 }
 
 /// The text of a file, or why it is none.

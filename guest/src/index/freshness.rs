@@ -234,6 +234,10 @@ impl Watch {
         look: &mut Look<'_>,
     ) -> IoResult<()> {
         let path = path.join(name);
+        if self.roots.iter().any(|root| root.path == path) {
+            // It is looked at on its own.
+            return Ok(());
+        }
         let is_new = !self.directories.contains_key(&path);
         if is_new {
             let depth = above.depth - 1;

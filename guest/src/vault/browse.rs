@@ -46,10 +46,12 @@ impl Vault {
     /// Reads a memory, by its id or that of one which was merged into it.
     ///
     /// # Errors
-    /// [`crate::Error::NotFound`] for an unknown id or one of wrong shape;
-    /// those of reading.
+    /// [`crate::Error::NotFound`] for an unknown id or one of wrong shape,
+    /// [`crate::Error::InvalidArgument`] where ids are places and it leads out
+    /// of the vault; those of reading.
     pub fn get(&mut self, id: &str) -> Result<Memory> {
         let (environment, state) = self.fresh()?;
+        let id = &*state.format.read_id(id)?;
         for _ in 0..2 {
             let Some((number, _)) = state.index.answering_to(id) else {
                 return Err(state.unknown(id));

@@ -2,15 +2,19 @@
 //! a change, and the receipt.
 
 use super::Vault;
+use super::commit_message::commit_message;
 use super::refresh::{FILE_LIMIT, Look, assumed_time};
 use super::state::State;
 use crate::change::{Action, Changer, JournalLine, Planned, Proposal};
 use crate::environment::{self, Environment, IoErrorKind, VaultPath};
 use crate::error::{Error, Result};
-use crate::format::{Event, Format, Operation, Parsed};
+use crate::format::{Event, Format, Ids, Operation, Parsed};
 use crate::memory::{Memory, Metadata, Status};
 use crate::text::characters;
 use crate::timestamp::Timestamp;
+
+/// How many files of one name are put away.
+const NUMBERS: usize = 1_000;
 
 /// An existing memory that says much the same.
 #[derive(Clone, Debug, PartialEq)]
@@ -32,6 +36,8 @@ pub struct Receipt {
     pub created: bool,
     /// The files of the vault that were changed.
     pub changed_paths: Vec<String>,
+    /// The revision each of them had before, empty where it was not there.
+    pub revisions_before: Vec<String>,
     /// A message to commit them with.
     pub commit_message: String,
     /// Memories that say much the same.
@@ -72,12 +78,24 @@ pub(super) struct Written {
     pub(super) path: VaultPath,
 }
 
+/// What a changing call answers.
+pub(super) trait Answer {
+    /// Where it tells what did not work without harm.
+    fn notes(&mut self) -> &mut Vec<String>;
+}
+
+impl Answer for Receipt {
+    fn notes(&mut self) -> &mut Vec<String> {
+        &mut self.notes
+    }
+}
+
 impl Vault {
     /// Makes a change under the lock.
-    pub(super) fn changing(
+    pub(super) fn changing<A: Answer>(
         &mut self,
-        make: impl FnOnce(&mut State, &mut Holder<'_, '_>) -> Result<Receipt>,
-    ) -> Result<Receipt> {
+        make: impl FnOnce(&mut State, &mut Holder<'_, '_>) -> Result<A>,
+    ) -> Result<A> {
         let (environment, state) = self.open()?;
         if environment.is_read_only() {
             return Err(Error::ReadOnly);
@@ -94,14 +112,14 @@ impl Vault {
             state.save_if_due(environment, &mut changer);
         }
         let ended = changer.end();
-        let mut receipt = made?;
-        receipt.notes.splice(0..0, notes);
+        let mut answer = made?;
+        answer.notes().splice(0..0, notes);
         if let Err(error) = ended {
-            receipt.notes.push(format!(
+            answer.notes().push(format!(
                 "the lock could not be given back ({error}); others wait 10 seconds for it"
             ));
         }
-        Ok(receipt)
+        Ok(answer)
     }
 }
 
@@ -197,8 +215,21 @@ impl State {
         file: Written,
         others: Vec<Written>,
     ) -> Result<Receipt> {
+        self.put_besides(holder, file, others, Vec::new())
+    }
+
+    /// Like [`Self::put`], together with steps for files that are no
+    /// memories'.
+    pub(super) fn put_besides(
+        &mut self,
+        holder: &mut Holder<'_, '_>,
+        file: Written,
+        others: Vec<Written>,
+        besides: Vec<Planned>,
+    ) -> Result<Receipt> {
         let now = holder.environment.now();
         let operation = file.operation;
+        let is_new = file.original.is_none();
         let memory = self.read_back(&file, now)?;
         let mut proposal = Proposal {
             steps: Vec::new(),
@@ -212,20 +243,17 @@ impl State {
             let memory = self.read_back(&other, now)?;
             moved.extend(self.propose(other, &memory, now, &mut proposal));
         }
+        proposal.steps.extend(besides);
         if proposal.steps.is_empty() {
             return Ok(self.idle(memory, operation));
         }
-        let mut changed_paths = Vec::new();
-        for place in proposal.places() {
-            if !changed_paths.iter().any(|known| known == place.as_str()) {
-                changed_paths.push(place.as_str().to_owned());
-            }
-        }
+        let (changed_paths, revisions_before) = touched(&proposal);
         let committed = self.commit(holder, proposal, &moved)?;
         Ok(Receipt {
             changed_paths,
-            commit_message: commit_message(operation, &memory),
-            created: operation == Operation::Create,
+            revisions_before,
+            commit_message: self.commit_message(operation, &memory),
+            created: is_new,
             similar: Vec::new(),
             repairs: Vec::new(),
             notes: committed.notes,
@@ -254,11 +282,23 @@ impl State {
             let is_taken = before.iter().any(|other| other.path == file.path)
                 || environment::is_there(environment, &file.path)?;
             if is_taken {
-                let after = self.read_back(file, environment.now())?;
-                file.path = self.format.place(&after.metadata, None);
+                file.path = self.free_place(environment, file)?;
             }
         }
         Ok(files)
+    }
+
+    /// A place for a file whose name is taken where it is to go. One that is
+    /// known by its place keeps its name, unless it is put away.
+    fn free_place(&self, environment: &dyn Environment, file: &Written) -> Result<VaultPath> {
+        let after = self.read_back(file, environment.now())?;
+        match self.format.capabilities().ids {
+            Ids::Drawn => Ok(self.format.place(&after.metadata, None)),
+            Ids::Places if after.metadata.status == Status::Archived => {
+                numbered(environment, &file.path)
+            }
+            Ids::Places => Ok(file.path.clone()),
+        }
     }
 
     /// Adds a memory's file to a proposal, and its line in the journal; its
@@ -286,6 +326,7 @@ impl State {
         Receipt {
             created: false,
             changed_paths: Vec::new(),
+            revisions_before: Vec::new(),
             commit_message: String::new(),
             similar: Vec::new(),
             repairs: Vec::new(),
@@ -297,6 +338,15 @@ impl State {
             feed_position: self.feed.position(),
             memory,
         }
+    }
+
+    /// The message to commit an operation on a memory with.
+    pub(super) fn commit_message(&self, operation: Operation, memory: &Memory) -> String {
+        commit_message(
+            operation,
+            self.format.called(memory),
+            self.settings.language,
+        )
     }
 
     fn journal_line(
@@ -444,12 +494,35 @@ fn told_status(memory: &Memory) -> Status {
     }
 }
 
-fn commit_message(operation: Operation, memory: &Memory) -> String {
-    let verb = match operation {
-        Operation::Create => "write",
-        operation => operation.name(),
-    };
-    format!("mem: {verb} {}", memory.metadata.title)
+/// The files that a change touches, each once, and the revision each of them
+/// has before it, empty where it is not there.
+pub(super) fn touched(proposal: &Proposal) -> (Vec<String>, Vec<String>) {
+    let mut paths: Vec<String> = Vec::new();
+    let mut revisions = Vec::new();
+    for (place, before) in proposal.places() {
+        if !paths.iter().any(|known| known == place.as_str()) {
+            paths.push(place.as_str().to_owned());
+            revisions.push(before.to_owned());
+        }
+    }
+    (paths, revisions)
+}
+
+/// The first of `x-2.md`, `x-3.md` and so on that is free.
+///
+/// # Errors
+/// [`Error::AlreadyExists`] where none of many is, [`Error::Io`].
+pub(super) fn numbered(environment: &dyn Environment, path: &VaultPath) -> Result<VaultPath> {
+    let stem = path.markdown_stem().unwrap_or(path.name());
+    for number in 2..=NUMBERS {
+        let place = path.parent().join(&format!("{stem}-{number}.md"));
+        if !environment::is_there(environment, &place)? {
+            return Ok(place);
+        }
+    }
+    Err(Error::AlreadyExists(format!(
+        "{path} and {NUMBERS} files of that name with a number are there already: move some of them away"
+    )))
 }
 
 /// A file that is to change must be no symbolic link: the change would take
@@ -482,9 +555,11 @@ pub(super) fn check_revision(memory: &Memory, wanted: Option<&str>) -> Result<()
 /// Where a memory's file goes that is changed: it stays where a person put it
 /// until what decides its place changes.
 pub(super) fn place_after(format: &dyn Format, before: &Memory, after: &Metadata) -> VaultPath {
+    let names_it = format.capabilities().ids == Ids::Places;
     let deciding = |metadata: &Metadata| {
         let Metadata { kind, scope, .. } = metadata;
-        (kind.clone(), metadata.status, scope.clone())
+        let title = names_it.then(|| metadata.title.clone());
+        (kind.clone(), metadata.status, scope.clone(), title)
     };
     if deciding(&before.metadata) == deciding(after) {
         return before.path.clone();

@@ -295,7 +295,9 @@ pub(super) fn apply(
     set(&mut metadata.source, draft.source.as_ref());
     set(&mut metadata.evidence, draft.evidence.as_ref());
     metadata.importance = draft.importance.or(metadata.importance);
-    metadata.scope = draft.scope.clone().or_else(|| metadata.scope.take());
+    if let Some(scope) = &draft.scope {
+        metadata.scope = Some(scope.clone()).filter(|scope| !scope.is_empty());
+    }
     set(
         &mut metadata.origin,
         draft.origin.as_deref().map(characters::one_line).as_ref(),

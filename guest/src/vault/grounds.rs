@@ -36,12 +36,14 @@ pub(super) fn linked(environment: &dyn Environment, format: &dyn Format) -> Opti
     ))
 }
 
-/// Whether a memory, or what was taken for one, can lie there.
+/// Whether a memory, what was taken for one, or what may become one can lie
+/// there.
 pub(super) fn is_file(format: &dyn Format, path: &VaultPath) -> bool {
     let capabilities = format.capabilities();
     let aside = [capabilities.trash, capabilities.quarantine];
     let is_aside = |directory: &str| path.parent().as_str() == directory;
-    keeps(format, path) || aside.into_iter().flatten().any(is_aside)
+    let is_pool = format.pool().is_some_and(|pool| pool.file() == *path);
+    keeps(format, path) || is_pool || aside.into_iter().flatten().any(is_aside)
 }
 
 /// Whether the format keeps memories there.

@@ -44,7 +44,8 @@ impl Vault {
     /// read is left out.
     pub fn links(&mut self, id: &str) -> Result<Vec<Link>> {
         let (environment, state) = self.fresh()?;
-        settled(|| state.links(environment, id))
+        let id = state.format.read_id(id)?;
+        settled(|| state.links(environment, &id))
     }
 }
 

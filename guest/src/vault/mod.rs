@@ -7,6 +7,7 @@
 mod browse;
 mod capture;
 mod changing;
+mod commit_message;
 mod curate;
 mod directives;
 mod draft;
@@ -19,6 +20,7 @@ mod refresh;
 mod relations;
 mod search;
 mod settings;
+mod skeleton;
 mod state;
 mod upkeep;
 mod write;
@@ -28,7 +30,7 @@ pub use capture::{
     Candidate, CaptureRequest, Proposed, SkipReason, Skipped, extract, remember_intent,
 };
 pub use changing::{Receipt, SimilarMemory};
-pub use curate::{Change, UndoTarget};
+pub use curate::{Change, Earlier, UndoTarget};
 pub use directives::{DirectiveOptions, Directives, directive_text};
 pub use draft::Draft;
 pub use links::Link;
@@ -39,14 +41,18 @@ pub use recall::{
 pub use search::{Hit, SearchOptions};
 pub use settings::Settings;
 pub use upkeep::{
-    BadFile, Configured, Count, DuplicateId, Fault, Initialised, JournalEntry, JournalOptions,
-    Overview, RebuildReport, RepairedFile, Severity, SyncReport, Verification,
+    BadFile, Configured, Count, DuplicateId, Fault, IndexOptions, IndexText, Initialised,
+    JournalEntry, JournalOptions, Overview, RebuildReport, RepairedFile, Severity, StagedEntry,
+    StagingDraft, StagingReceipt, SyncReport, Verification,
 };
+
+use std::collections::BTreeSet;
 
 use serde_json::{Map, Value};
 
 use crate::environment::Environment;
 use crate::error::Result;
+use crate::format::Language;
 use refresh::Look;
 use state::State;
 
@@ -56,6 +62,9 @@ pub struct Vault {
     /// Settings of the host, laid over the vault's own.
     overlay: Map<String, Value>,
     state: Option<State>,
+    /// Conversations that had the index text, where that cannot be kept in
+    /// the vault.
+    conversations: BTreeSet<String>,
 }
 
 impl Vault {
@@ -65,6 +74,7 @@ impl Vault {
             environment,
             overlay: Map::new(),
             state: None,
+            conversations: BTreeSet::new(),
         }
     }
 
@@ -72,7 +82,7 @@ impl Vault {
     fn settings(&self) -> Settings {
         match &self.state {
             Some(state) => state.settings.clone(),
-            None => Settings::layered([&Map::new(), &self.overlay]).0,
+            None => Settings::layered(Language::default(), [&Map::new(), &self.overlay]).0,
         }
     }
 
@@ -84,6 +94,22 @@ impl Vault {
             state.refresh(environment, Look::Directories)?;
         }
         Ok((environment, state))
+    }
+
+    /// The vault's format and settings, for what needs nothing else; it is not
+    /// opened for that.
+    fn recognised<R>(
+        &mut self,
+        ask: impl FnOnce(&dyn Environment, &mut State) -> Result<R>,
+    ) -> Result<R> {
+        let environment = self.environment.as_ref();
+        match &mut self.state {
+            Some(state) => ask(environment, state),
+            None => ask(
+                environment,
+                &mut State::recognise(environment, &self.overlay)?,
+            ),
+        }
     }
 
     /// The vault as it was seen last, opened if it was not.

@@ -48,7 +48,9 @@ pub struct Hit {
 
 impl Vault {
     /// Finds memories by their words, best first, equal scores by id; by
-    /// title, tags and body with the contract's BM25 (§2) in `inkvault`.
+    /// title, tags and body with the contract's BM25 (§2) in `inkvault`. In
+    /// `simple` those of cold areas are found too, after all others (simple
+    /// memory design §三.5).
     ///
     /// # Errors
     /// Those of opening the vault and reading its files.
@@ -71,7 +73,9 @@ impl State {
         unreadable: &mut BTreeSet<String>,
     ) -> Result<(Vec<Hit>, bool)> {
         let limit = options.limit.unwrap_or(self.settings.search_max_items) as usize;
+        let searches_cold = self.format.capabilities().searches_cold;
         let statuses = match options.statuses.as_slice() {
+            [] if searches_cold => &[Status::Active, Status::Archived][..],
             [] => &[Status::Active, Status::Pending, Status::Conflict],
             given => given,
         };
@@ -80,7 +84,14 @@ impl State {
         };
         let accepts =
             |document: &Document| filter.accepts(document) && !unreadable.contains(&*document.id);
-        let ranked = self.index.search(query, limit, accepts);
+        let list = |document: &Document| {
+            let comes_last = searches_cold && document.area == Area::Cold;
+            accepts(document).then(|| usize::from(comes_last))
+        };
+        let limits = [limit, if searches_cold { limit } else { 0 }];
+        let [mut ranked, cold] = self.index.search_sorted(query, limits, list);
+        ranked.extend(cold);
+        ranked.truncate(limit);
         let terms = self.format.tokenizer().distinct(query);
         let mut hits = Vec::with_capacity(ranked.len());
         let mut changed = false;

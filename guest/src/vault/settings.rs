@@ -26,6 +26,9 @@ pub struct Settings {
     pub lock_token: Option<String>,
     /// Where the vault lies on the host, which the engine cannot know.
     pub vault_path: Option<String>,
+    /// Whether a host commits each change to git; none for its default. The
+    /// engine does nothing with it.
+    pub git: Option<bool>,
 }
 
 impl Default for Settings {
@@ -39,18 +42,26 @@ impl Default for Settings {
             directive_triggers: None,
             lock_token: None,
             vault_path: None,
+            git: None,
         }
     }
 }
 
 impl Settings {
-    /// The vault's settings, then the host's, over the defaults; a note for
-    /// each that is unknown or unusable.
-    pub(super) fn layered(layers: [&Map<String, Value>; 2]) -> (Self, Vec<String>) {
-        let mut settings = Settings::default();
+    /// The vault's settings, then the host's, over the defaults, of which the
+    /// language is the format's; a note for each that is unknown or unusable.
+    pub(super) fn layered(
+        language: Language,
+        layers: [&Map<String, Value>; 2],
+    ) -> (Self, Vec<String>) {
+        let defaults = Settings {
+            language,
+            ..Settings::default()
+        };
+        let mut settings = defaults.clone();
         let mut notes = Vec::new();
         for (name, value) in layers.into_iter().flatten() {
-            match settings.set(name, value) {
+            match settings.set(name, value, &defaults) {
                 Ok(true) => {}
                 Ok(false) => notes.push(format!("setting `{name}` is unknown and does nothing")),
                 Err(wanted) => notes.push(format!(
@@ -72,14 +83,19 @@ impl Settings {
             "directiveTriggers": self.directive_triggers,
             "lockToken": self.lock_token,
             "vaultPath": self.vault_path,
+            "git": self.git,
         })
         .to_string()
     }
 
     /// Sets one; false where there is none of that name, and what it should
     /// have been where the value is unusable, which leaves the default.
-    fn set(&mut self, name: &str, value: &Value) -> std::result::Result<bool, &'static str> {
-        let defaults = Settings::default();
+    fn set(
+        &mut self,
+        name: &str,
+        value: &Value,
+        defaults: &Settings,
+    ) -> std::result::Result<bool, &'static str> {
         let number = |value: &Value, default: u32| match value
             .as_u64()
             .and_then(|number| u32::try_from(number).ok())
@@ -91,7 +107,7 @@ impl Settings {
         match name {
             "language" => {
                 let language = value.as_str().and_then(Language::of_code);
-                self.language = language.unwrap_or_default();
+                self.language = language.unwrap_or(defaults.language);
                 return language.map(|_| true).ok_or("`en` or `zh`");
             }
             "searchMaxItems" => {
@@ -135,6 +151,10 @@ impl Settings {
                 } else {
                     Err("a text")
                 };
+            }
+            "git" => {
+                self.git = value.as_bool();
+                outcome = self.git.map(|_| true).ok_or("`true` or `false`");
             }
             _ => outcome = Ok(false),
         }

@@ -6,6 +6,7 @@ use super::changing::Holder;
 use super::grounds;
 use super::refresh::{Look, watch_over};
 use super::settings::{self, Settings};
+use super::skeleton;
 use crate::change::feed::{self, Cursor};
 use crate::change::{Changer, Committed, PrivateFolder, Proposal};
 use crate::environment::{self, Environment, IoErrorKind, VaultPath};
@@ -32,6 +33,9 @@ pub(super) struct State {
     pub(super) skipped: SkippedFiles,
     pub(super) watch: Watch,
     pub(super) feed: Cursor,
+    /// The private folder lacks what the format puts there when it is first
+    /// needed.
+    is_bare: bool,
     /// Why the vault must not be changed, if it must not.
     pub(super) obstacle: Option<String>,
     /// Changes of the index since it was saved.
@@ -68,7 +72,8 @@ impl State {
         })?;
         let config = listing.config(format.private_folder());
         let own_settings = settings::of_config(config.as_ref());
-        let (settings, settings_notes) = Settings::layered([&own_settings, overlay]);
+        let (settings, settings_notes) =
+            Settings::layered(format.language(), [&own_settings, overlay]);
         Ok(State {
             format,
             private: PrivateFolder::new(format.private_folder()),
@@ -79,6 +84,7 @@ impl State {
             skipped: SkippedFiles::new(),
             watch: watch_over(format),
             feed: Cursor::default(),
+            is_bare: config.is_none() && !format.private_skeleton().is_empty(),
             obstacle: obstacle(environment, format, &listing),
             unsaved: 0,
             notes: Vec::new(),
@@ -87,7 +93,8 @@ impl State {
 
     /// Lays other settings of the host over the vault's own.
     pub(super) fn configure(&mut self, overlay: &Map<String, Value>) {
-        (self.settings, self.settings_notes) = Settings::layered([&self.own_settings, overlay]);
+        (self.settings, self.settings_notes) =
+            Settings::layered(self.format.language(), [&self.own_settings, overlay]);
     }
 
     /// Refuses where the vault must not be changed, before anything is
@@ -118,6 +125,7 @@ impl State {
             return Err(Error::ReadOnly);
         }
         self.require_changeable(environment)?;
+        self.prepare_private(environment)?;
         let signature = self.settings.lock_token.as_deref().unwrap_or_default();
         let grounds = grounds::of(self.format);
         Changer::begin(environment, &self.private, signature, &grounds)
@@ -212,6 +220,18 @@ impl State {
         }
     }
 
+    /// Makes the private folder where the format has it made when it is first
+    /// needed, before anything else is put there.
+    pub(super) fn prepare_private(&mut self, environment: &dyn Environment) -> Result<()> {
+        if self.is_bare {
+            let parts = self.format.private_skeleton();
+            skeleton::make_directories(environment, &parts)?;
+            skeleton::make_files(environment, &self.private, &parts, false)?;
+            self.is_bare = false;
+        }
+        Ok(())
+    }
+
     /// What the format is told of this vault.
     pub(super) fn setting(&self, environment: &dyn Environment) -> Setting {
         let exported = || {
@@ -255,6 +275,7 @@ impl State {
     }
 
     fn write_snapshot(&mut self, environment: &dyn Environment) -> Result<()> {
+        self.prepare_private(environment)?;
         let extent = Extent {
             skipped: self.skipped.clone(),
             feed_position: self.feed.position(),

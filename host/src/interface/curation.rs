@@ -97,6 +97,31 @@ impl Vault {
         })
     }
 
+    /// Makes a memory what it was at an earlier time: `content` is its whole
+    /// file then, `path` where that lay. One that is not in the vault any more
+    /// comes back. With `revision`, compare-and-swap; `reason` goes to the
+    /// journal.
+    ///
+    /// # Errors
+    ///
+    /// The engine answers `invalid-argument` (the bytes are not that memory's,
+    /// or the path is none of a memory), `already-exists` (another memory lies
+    /// there), `not-found` (no id), `revision-conflict`, `busy`, `read-only` or
+    /// `io`; after any of them the vault is as before.
+    pub fn roll_back(
+        &mut self,
+        id: &str,
+        path: &str,
+        content: &[u8],
+        revision: Option<&str>,
+        reason: &str,
+    ) -> Result<Receipt> {
+        self.call(Call::change("roll-back"), |engine, store| {
+            let curation = engine.inkvault_memory_curation();
+            curation.call_roll_back(store, id, path, content, revision, reason)
+        })
+    }
+
     /// Undoes a change, as long as the bytes before it are kept (500 changes,
     /// 16 MiB).
     ///

@@ -4,6 +4,8 @@
 use crate::error::Result;
 use crate::open::{Call, Vault};
 use crate::signature::is_of_signature;
+use crate::types::Receipt;
+use crate::vault::Draft;
 
 pub use crate::bindings::exports::inkvault::memory::upkeep::{
     BadFile, Configured, Count, DuplicateId, Fault, IndexOptions, IndexText, InitOptions,
@@ -127,7 +129,12 @@ impl Vault {
     ///
     /// The engine answers `not-found` (no vault there), `unsupported` or `io`.
     pub fn render_index(&mut self, options: &IndexOptions) -> Result<IndexText> {
-        self.call(Call::read("render-index"), |engine, store| {
+        // Told twice, a conversation would not get it.
+        let call = match options.conversation {
+            Some(_) => Call::change("render-index"),
+            None => Call::read("render-index"),
+        };
+        self.call(call, |engine, store| {
             let upkeep = engine.inkvault_memory_upkeep();
             upkeep.call_render_index(store, options)
         })
@@ -185,6 +192,21 @@ impl Vault {
         })
     }
 
+    /// Writes the memory that an entry of the staging pool became and removes
+    /// the entry, both or neither; a person must have agreed. `draft` has
+    /// neither id nor scope; without a body it says what the entry says.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Vault::staging_drop`] and of [`Vault::write`]; after any of
+    /// them the vault is as before.
+    pub fn staging_promote(&mut self, number: u32, text: &str, draft: &Draft) -> Result<Receipt> {
+        self.call(Call::change("staging-promote"), |engine, store| {
+            let upkeep = engine.inkvault_memory_upkeep();
+            upkeep.call_staging_promote(store, number, text, draft)
+        })
+    }
+
     /// Gives up the lock of an instance that is gone and whose `lockToken` is
     /// known; gives whether it held the lock. A vault does this for its own
     /// instances; it is here for whoever runs the component in another host.
@@ -232,6 +254,7 @@ impl Default for IndexOptions {
             scope: None,
             documents: Vec::new(),
             max_chars: None,
+            conversation: None,
         }
     }
 }

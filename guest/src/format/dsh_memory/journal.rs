@@ -63,8 +63,10 @@ fn word(operation: Operation) -> Option<&'static str> {
         | Operation::Unpin
         | Operation::Promote
         | Operation::Deliver
-        | Operation::Undo => "update",
-        Operation::Quarantine => return None,
+        | Operation::Undo
+        | Operation::RollBack
+        | Operation::KeepDuplicate => "update",
+        Operation::Stage | Operation::Unstage | Operation::Quarantine => return None,
     })
 }
 

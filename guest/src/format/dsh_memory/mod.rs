@@ -20,7 +20,7 @@ use serde_json::Value;
 pub use index_file::checksum;
 
 use super::{
-    BodyLimit, Capabilities, Claim, Event, Export, Format, Holds, JournalFiles, JournalRecord,
+    BodyLimit, Capabilities, Claim, Event, Export, Format, Holds, Ids, JournalFiles, JournalRecord,
     Kinds, Language, Listing, Parsed, Place, Setting, Skeleton, title_from_body, utf8,
 };
 use crate::document::Document;
@@ -94,9 +94,12 @@ static CAPABILITIES: Capabilities = Capabilities {
         converted_from: true,
         scope: false,
     },
+    ids: Ids::Drawn,
+    searches_cold: false,
     title_limit: 300,
     tag_limit: 100,
     body_limit: BodyLimit::Characters(20_000),
+    most_active: None,
     quarantine: None,
     trash: Some(".dsh-memory/trash"),
     default_confidence: 0.6,
@@ -255,13 +258,13 @@ impl Format for DshMemory {
         }
     }
 
-    fn check_place(&self, path: &VaultPath) -> Result<()> {
+    fn check_place(&self, path: &VaultPath, _scope: Option<&str>) -> Result<()> {
         Err(Error::InvalidArgument(format!(
             "path `{path}`: type and status decide where a memory lies in this format; leave it out"
         )))
     }
 
-    fn create(&self, metadata: &Metadata, body: &str) -> Vec<u8> {
+    fn create(&self, metadata: &Metadata, body: &str, _utc_offset_minutes: i16) -> Vec<u8> {
         writing::compose(metadata, body)
     }
 

@@ -9,7 +9,7 @@ use std::borrow::Cow;
 use serde_json::json;
 
 use super::{
-    BodyLimit, Capabilities, Claim, Event, Export, Format, Holds, JournalFiles, JournalRecord,
+    BodyLimit, Capabilities, Claim, Event, Export, Format, Holds, Ids, JournalFiles, JournalRecord,
     Kinds, Language, Listing, Operation, Parsed, Place, Setting, Skeleton, document_of,
     journal_text, utf8,
 };
@@ -56,9 +56,12 @@ static CAPABILITIES: Capabilities = Capabilities {
         converted_from: true,
         scope: false,
     },
+    ids: Ids::Drawn,
+    searches_cold: false,
     title_limit: TITLE_LIMIT,
     tag_limit: 12,
     body_limit: BodyLimit::Characters(20_000),
+    most_active: None,
     quarantine: Some(".inkvault/quarantine"),
     trash: Some(".trash"),
     default_confidence: 0.5,
@@ -181,7 +184,7 @@ impl Format for Inkvault {
         current.cloned().unwrap_or_else(new)
     }
 
-    fn check_place(&self, path: &VaultPath) -> Result<()> {
+    fn check_place(&self, path: &VaultPath, _scope: Option<&str>) -> Result<()> {
         if path.parent().as_str() == "memory" && self.is_note(path) {
             return Ok(());
         }
@@ -190,7 +193,7 @@ impl Format for Inkvault {
         )))
     }
 
-    fn create(&self, metadata: &Metadata, body: &str) -> Vec<u8> {
+    fn create(&self, metadata: &Metadata, body: &str, _utc_offset_minutes: i16) -> Vec<u8> {
         frontmatter::compose(metadata, body)
     }
 

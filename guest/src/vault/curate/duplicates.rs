@@ -69,7 +69,7 @@ impl State {
         let first = files.next().ok_or_else(|| alone(id, path))?;
         let put = self.put(holder, first, files.collect())?;
         Ok(Receipt {
-            commit_message: format!("mem: keep-duplicate {}", kept.metadata.title),
+            commit_message: self.commit_message(Operation::KeepDuplicate, &kept),
             memory: kept,
             notes: [put.notes, told].concat(),
             ..put

@@ -10,9 +10,11 @@ mod history;
 mod plan;
 mod related;
 mod returning;
+mod rollback;
 mod trash;
 mod undo;
 
+pub use rollback::Earlier;
 pub(super) use trash::read_name as read_trash_name;
 pub use undo::UndoTarget;
 
@@ -140,10 +142,14 @@ impl Vault {
         change.check(self.open()?.1.format.capabilities())?;
         let reason = recorded(reason);
         self.changing(|state, holder| {
-            if *change == Change::Restore && !state.is_known(holder.environment, id)? {
-                return state.restore_from_trash(holder, id, revision, &reason);
+            let mut id = state.format.read_id(id)?;
+            if *change == Change::Restore && !state.is_known(holder.environment, &id)? {
+                let Some(put_away) = state.put_away_as(holder.environment, &id)? else {
+                    return state.restore_from_trash(holder, &id, revision, &reason);
+                };
+                id = put_away.into();
             }
-            let subject = state.read_for_change(holder.environment, id)?;
+            let subject = state.read_for_change(holder.environment, &id)?;
             check_revision(&subject.memory, revision)?;
             let mut plan = Plan::new(subject, change.operation());
             state.plan(holder.environment, &mut plan, change)?;
@@ -154,15 +160,16 @@ impl Vault {
         })
     }
 
-    /// Moves a memory to the trash, bytes unchanged. With `revision`,
-    /// compare-and-swap.
+    /// Moves a memory to the trash, in a format without one to the archive;
+    /// bytes unchanged. With `revision`, compare-and-swap.
     ///
     /// # Errors
     /// As [`Vault::change_status`].
     pub fn forget(&mut self, id: &str, revision: Option<&str>, reason: &str) -> Result<Receipt> {
         let reason = recorded(reason);
         self.changing(|state, holder| {
-            let subject = state.read_for_change(holder.environment, id)?;
+            let id = state.format.read_id(id)?;
+            let subject = state.read_for_change(holder.environment, &id)?;
             check_revision(&subject.memory, revision)?;
             let mut plan = Plan::new(subject, Operation::Forget);
             state.throw_away(holder.environment, &mut plan)?;

@@ -4,7 +4,7 @@
 use super::related::{conflict, require};
 use super::{Change, history, trash};
 use crate::change::feed;
-use crate::environment::Environment;
+use crate::environment::{Environment, VaultPath};
 use crate::error::Result;
 use crate::format::{Format, Operation};
 use crate::memory::{Memory, Metadata, Status};
@@ -19,6 +19,8 @@ pub(super) struct Part {
     pub(super) original: Original,
     pub(super) after: Metadata,
     pub(super) body: Option<String>,
+    /// Where its file goes; none where that follows from what it says.
+    pub(super) place: Option<VaultPath>,
 }
 
 /// All memories that a change touches.
@@ -40,6 +42,7 @@ impl Part {
             after: original.memory.metadata.clone(),
             original,
             body: None,
+            place: None,
         }
     }
 
@@ -72,11 +75,12 @@ impl Part {
         let before = &self.original.memory;
         let body = self.body.as_deref();
         let content = format.edit(&self.original.bytes, before, &after, body, given)?;
+        let usual = || place_after(format, before, &after);
         Ok(Written {
             operation,
             detail,
             content: Some(content),
-            path: place_after(format, before, &after),
+            path: self.place.unwrap_or_else(usual),
             original: Some(self.original),
         })
     }
@@ -250,10 +254,19 @@ impl State {
         let is_replaced = self.is_replaced(environment, &plan.subject)?;
         let history = feed::history(environment, &self.private.feed())?;
         let before = history::status_before(&history, plan.subject.before(), is_replaced);
+        let before = match before {
+            Status::Pending if !self.holds(Status::Pending) => Status::Active,
+            before => before,
+        };
+        plan.subject.place = self.place_taken_back(environment, plan.subject.before())?;
         if before != Status::Superseded {
             self.leave_successor(environment, plan, "")?;
         }
         self.retire(environment, plan, before)
+    }
+
+    fn holds(&self, status: Status) -> bool {
+        self.format.capabilities().statuses.contains(&status)
     }
 
     /// Whether what replaced a memory is there and says so.

@@ -4,10 +4,12 @@ use super::returning::Returning;
 use crate::change::feed;
 use crate::environment::{self, Environment, IoErrorKind, VaultPath};
 use crate::error::{Error, Result};
-use crate::format::{Format, Operation, Parsed};
+use crate::format::{Format, Ids, Operation, Parsed};
 use crate::memory::{Memory, Metadata, Status};
 use crate::timestamp::Timestamp;
-use crate::vault::changing::{Holder, Original, Receipt, check_revision, require_no_link};
+use crate::vault::changing::{
+    Holder, Original, Receipt, check_revision, numbered, require_no_link,
+};
 use crate::vault::refresh::assumed_time;
 use crate::vault::state::State;
 
@@ -141,6 +143,55 @@ impl State {
             "{usual} is there already and is another memory: move it away, then restore `{}` again",
             memory.metadata.id
         )))
+    }
+
+    /// The id of a memory that had another one before it was put away, in a
+    /// format where ids are places; as far as the feed tells.
+    pub(super) fn put_away_as(
+        &self,
+        environment: &dyn Environment,
+        id: &str,
+    ) -> Result<Option<String>> {
+        if self.format.capabilities().ids == Ids::Drawn {
+            return Ok(None);
+        }
+        let history = feed::history(environment, &self.private.feed())?;
+        let mut files = history.iter().rev().flat_map(|change| &change.files);
+        let moved = files.find(|file| file.id_before == id);
+        let put_away = moved.and_then(|file| self.index.find(&file.id));
+        let archived = put_away.filter(|(_, document)| document.status == Status::Archived);
+        Ok(archived.map(|(_, document)| document.id.to_string()))
+    }
+
+    /// Where a memory comes back to that is known by its place: where it lay
+    /// before, if that is known and free. None where its place follows from
+    /// what it says.
+    pub(super) fn place_taken_back(
+        &self,
+        environment: &dyn Environment,
+        memory: &Memory,
+    ) -> Result<Option<VaultPath>> {
+        if self.format.capabilities().ids == Ids::Drawn {
+            return Ok(None);
+        }
+        let former = self.former_place(environment, &memory.path)?;
+        match former {
+            Some(former) if is_free(environment, &former)? => Ok(Some(former)),
+            _ => Ok(None),
+        }
+    }
+
+    /// Where a memory goes when the change that made it is undone.
+    pub(super) fn place_to_put_away(
+        &self,
+        environment: &dyn Environment,
+        memory: &Memory,
+    ) -> Result<VaultPath> {
+        let path = place_for(memory, self.format, environment.now())?;
+        match self.format.capabilities().trash {
+            None if !is_free(environment, &path)? => numbered(environment, &path),
+            _ => Ok(path),
+        }
     }
 
     /// Where a file lay before it came to the trash, as far as the feed tells.

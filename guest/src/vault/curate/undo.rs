@@ -1,12 +1,12 @@
 //! Undoing a change: its files become what they were, as a change of its own.
 
 use super::returning::Returning;
-use super::trash;
 use crate::change::feed::{self, Announcement, FileChange};
-use crate::change::undo;
-use crate::environment::{self, Environment, IoErrorKind, VaultPath};
+use crate::change::{Action, Planned, undo};
+use crate::environment::{self, Environment, IoErrorKind, Stat, VaultPath};
 use crate::error::{Error, Result};
-use crate::format::{Operation, Parsed};
+use crate::format::{Ids, Operation, Parsed};
+use crate::memory::{Memory, fingerprint};
 use crate::text::characters;
 use crate::timestamp::Timestamp;
 use crate::vault::Vault;
@@ -34,7 +34,13 @@ impl Vault {
     /// [`Error::AlreadyExists`] where its place is taken or the memory is
     /// there again; those of changing.
     pub fn undo(&mut self, target: &UndoTarget) -> Result<Receipt> {
-        self.changing(|state, holder| state.undo(holder, target))
+        self.changing(|state, holder| match target {
+            UndoTarget::LastOf(id) => {
+                let id = state.format.read_id(id)?.into_owned();
+                state.undo(holder, &UndoTarget::LastOf(id))
+            }
+            UndoTarget::Position(_) => state.undo(holder, target),
+        })
     }
 }
 
@@ -45,8 +51,13 @@ impl State {
         let done = self.find_change(&history, target)?;
         let kept = undo::Store::open(environment, &self.private)?;
         let mut returning = Vec::new();
+        let mut besides = Vec::new();
         for file in &done.files {
-            returning.push(self.before(environment, done.seq, file, &kept)?);
+            if file.id.is_empty() {
+                besides.push(self.pool_before(environment, done.seq, file, &kept)?);
+            } else {
+                returning.push(self.before(environment, done.seq, file, &kept)?);
+            }
         }
         let notes = self.reconcile(environment, &mut returning)?;
         // The memory that the change was about comes first.
@@ -56,7 +67,7 @@ impl State {
             .into_iter()
             .map(|one| one.written(Operation::Undo, detail.clone()));
         let subject = files.next().ok_or_else(|| no_memory(done.seq))?;
-        let mut receipt = self.put(holder, subject, files.collect())?;
+        let mut receipt = self.put_besides(holder, subject, files.collect(), besides)?;
         receipt.notes.extend(notes);
         Ok(receipt)
     }
@@ -67,7 +78,11 @@ impl State {
         target: &UndoTarget,
     ) -> Result<&'h Announcement> {
         let found = match target {
-            UndoTarget::LastOf(id) => history.iter().rev().find(|change| touches(change, id)),
+            UndoTarget::LastOf(id) => {
+                let follows = self.format.capabilities().ids == Ids::Places;
+                let mut changes = history.iter().rev();
+                changes.find(|change| touches(change, id, follows))
+            }
             UndoTarget::Position(position) => history.iter().find(|change| change.seq == *position),
         };
         let Some(change) = found else {
@@ -76,7 +91,8 @@ impl State {
         if change.seq + undo::MOST_CHANGES <= self.feed.position() {
             return Err(too_long_ago(&target.name()));
         }
-        if change.files.iter().any(|file| file.id.is_empty()) {
+        let is_strange = |file: &FileChange| file.id.is_empty() && !self.is_pool(&file.path);
+        if change.files.iter().any(is_strange) {
             return Err(no_memory(change.seq));
         }
         Ok(change)
@@ -112,7 +128,7 @@ impl State {
     ) -> Result<Returning> {
         let now = self.as_it_became(environment, position, file)?;
         let path = match (file.before.as_str(), file.from.as_str()) {
-            ("", _) => trash::place_for(&now.memory, self.format, environment.now())?,
+            ("", _) => self.place_to_put_away(environment, &now.memory)?,
             (_, "") => now.memory.path.clone(),
             (_, from) => self.place_of(position, from)?,
         };
@@ -142,20 +158,34 @@ impl State {
         file: &FileChange,
     ) -> Result<Original> {
         let path = self.place_of(position, &file.path)?;
-        let changed = || {
-            Error::RevisionConflict(format!(
-                "{path} was changed since: undo the later change first, or edit it by hand"
-            ))
-        };
-        let (bytes, seen) = match environment::read_file(environment, &path) {
-            Ok(read) => read,
-            Err(error) if error.kind == IoErrorKind::NotFound => return Err(changed()),
-            Err(error) => return Err(error.into()),
-        };
-        require_no_link(environment, &path)?;
+        let (bytes, seen) = read_unchanged(environment, &path, file)?;
         self.memory_of(&file.id, &path, bytes, assumed_time(seen.mtime))
-            .filter(|original| original.memory.revision == file.after)
-            .ok_or_else(changed)
+            .ok_or_else(|| changed_since(&path))
+    }
+
+    /// The step that makes the staging pool what it was before a change that
+    /// also touched memories.
+    fn pool_before(
+        &self,
+        environment: &dyn Environment,
+        position: u64,
+        file: &FileChange,
+        kept: &undo::Store,
+    ) -> Result<Planned> {
+        let path = VaultPath::parse(&file.path)?;
+        let (bytes, _) = read_unchanged(environment, &path, file)?;
+        let before = kept.bytes(environment, &file.before)?;
+        Ok(Planned::of_file(Action::Replace {
+            target: path,
+            content: before.ok_or_else(|| not_kept(position))?,
+            expected: file.after.clone(),
+            size: bytes.len() as u64,
+        }))
+    }
+
+    fn is_pool(&self, path: &str) -> bool {
+        let pool = self.format.pool();
+        pool.is_some_and(|pool| pool.file().as_str() == path)
     }
 
     /// Bytes as the memory that a change says they are.
@@ -167,12 +197,17 @@ impl State {
         assumed: Timestamp,
     ) -> Option<Original> {
         match self.format.parse(path, &bytes, assumed) {
-            Parsed::Memory(memory) if memory.metadata.id == id => Some(Original {
+            Parsed::Memory(memory) if self.can_be(&memory, id) => Some(Original {
                 memory: *memory,
                 bytes,
             }),
             _ => None,
         }
+    }
+
+    /// Whether a memory is the one of an id, or can come to be.
+    pub(super) fn can_be(&self, memory: &Memory, id: &str) -> bool {
+        memory.metadata.id == id || self.format.capabilities().ids == Ids::Places
     }
 
     /// A place that the feed names. Anybody can write to the feed, so it must
@@ -207,8 +242,36 @@ impl UndoTarget {
     }
 }
 
-fn touches(change: &Announcement, id: &str) -> bool {
-    change.files.iter().any(|file| file.id == id)
+/// Reads a file that must be what the change made of it.
+fn read_unchanged(
+    environment: &dyn Environment,
+    path: &VaultPath,
+    file: &FileChange,
+) -> Result<(Vec<u8>, Stat)> {
+    let (bytes, seen) = match environment::read_file(environment, path) {
+        Ok(read) => read,
+        Err(error) if error.kind == IoErrorKind::NotFound => return Err(changed_since(path)),
+        Err(error) => return Err(error.into()),
+    };
+    require_no_link(environment, path)?;
+    if fingerprint(&bytes) == file.after {
+        Ok((bytes, seen))
+    } else {
+        Err(changed_since(path))
+    }
+}
+
+fn changed_since(path: &VaultPath) -> Error {
+    Error::RevisionConflict(format!(
+        "{path} was changed since: undo the later change first, or edit it by hand"
+    ))
+}
+
+/// Whether a change is one of the memory of that id; `follows` where a memory
+/// has another id once it was moved.
+fn touches(change: &Announcement, id: &str, follows: bool) -> bool {
+    let mut files = change.files.iter();
+    files.any(|file| file.id == id || (follows && file.id_before == id))
 }
 
 fn no_memory(position: u64) -> Error {

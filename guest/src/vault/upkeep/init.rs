@@ -1,12 +1,12 @@
 //! `init`: a new vault, or a vault made complete.
 
-use std::fmt::Display;
-
 use crate::change::{JournalLine, PrivateFolder};
-use crate::environment::{self, Environment, IoErrorKind, VaultPath};
+use crate::environment::{self, Environment, VaultPath};
 use crate::error::{Error, Result};
 use crate::format::{self, Event, Format, Language, Listing, Operation, Skeleton};
 use crate::vault::Vault;
+use crate::vault::commit_message::commit_message;
+use crate::vault::skeleton;
 use crate::vault::state::look_at_top;
 
 /// What was made.
@@ -35,10 +35,8 @@ impl Vault {
     pub fn init(&mut self, format: &str, language: Option<&str>) -> Result<Initialised> {
         let wanted = format::named(format)?;
         let language = match language {
-            None => Language::default(),
-            Some(code) => Language::of_code(code).ok_or_else(|| {
-                Error::InvalidArgument(format!("language: `{code}` is neither `en` nor `zh`"))
-            })?,
+            None => wanted.language(),
+            Some(code) => Language::read(code)?,
         };
         let environment = self.environment.as_ref();
         if environment.is_read_only() {
@@ -52,11 +50,12 @@ impl Vault {
                 existing.name()
             )));
         }
-        let skeleton = wanted.skeleton(language, environment.now());
-        if let Some(why) = lasting_obstacle(wanted, listing, &skeleton) {
+        let parts = wanted.skeleton(language, environment.now());
+        if let Some(why) = lasting_obstacle(wanted, listing, &parts) {
             return Err(Error::Refused(why));
         }
-        let made = make(environment, wanted, &skeleton)?;
+        let private = PrivateFolder::new(wanted.private_folder());
+        let made = make(environment, &private, &parts)?;
         if existing.is_none() {
             record(environment, wanted);
         }
@@ -65,7 +64,7 @@ impl Vault {
             format: wanted.name().to_owned(),
             made,
             existed: existing.is_some(),
-            commit_message: "mem: init".to_owned(),
+            commit_message: commit_message(Operation::Init, "", language),
         })
     }
 }
@@ -95,105 +94,29 @@ fn lasting_obstacle(
 /// they can be written, the files.
 fn make(
     environment: &dyn Environment,
-    format: &dyn Format,
-    skeleton: &[Skeleton],
-) -> Result<Vec<String>> {
-    let private = PrivateFolder::new(format.private_folder());
-    let mut made = Vec::new();
-    for part in skeleton {
-        if let Skeleton::Directory(path) = part
-            && make_directory(environment, path)?
-        {
-            made.push(path.as_str().to_owned());
-        }
-    }
-    probe(environment, &folder_for_probes(&private, skeleton))?;
-    for part in skeleton {
-        if let Skeleton::File(path, content) = part
-            && make_file(environment, &private, path, content)?
-        {
-            made.push(path.as_str().to_owned());
-        }
-    }
-    Ok(made)
-}
-
-/// The quarantine folder where the format has one, else the private folder.
-fn folder_for_probes(private: &PrivateFolder, skeleton: &[Skeleton]) -> VaultPath {
-    let quarantine = Skeleton::Directory(private.quarantine());
-    if skeleton.contains(&quarantine) {
-        private.quarantine()
-    } else {
-        private.path().clone()
-    }
-}
-
-/// Proves that a directory can be written: a small file is made, read back
-/// and removed.
-///
-/// # Errors
-/// [`Error::Io`], which says what to do.
-fn probe(environment: &dyn Environment, folder: &VaultPath) -> Result<()> {
-    let file = folder.join(&format!("probe.{:016x}", environment.random()));
-    let written = file.as_str().as_bytes();
-    let read = environment::create_directories(environment, folder)
-        .and_then(|()| environment::write_synced(environment, &file, written))
-        .and_then(|()| environment::read_file(environment, &file));
-    // Whatever came of it; a file that was never made cannot be removed.
-    let removed = environment.unlink(&file);
-    let (found, _) = read.map_err(|error| unusable(&error))?;
-    removed.map_err(|error| unusable(&error))?;
-    if found == written {
-        return Ok(());
-    }
-    Err(unusable(&format!(
-        "{file} did not read back as it was written"
-    )))
-}
-
-fn unusable(why: &dyn Display) -> Error {
-    Error::Io(format!(
-        "{why}: a vault needs a directory that keeps what is written; check its permissions, \
-         free space and what else uses it, or choose another, then `init` again"
-    ))
-}
-
-fn make_directory(environment: &dyn Environment, path: &VaultPath) -> Result<bool> {
-    if environment::is_there(environment, path)? {
-        return Ok(false);
-    }
-    environment::create_directories(environment, path)?;
-    Ok(true)
-}
-
-/// Makes a file, whole or not at all: half a configuration would be in the
-/// way of everybody.
-fn make_file(
-    environment: &dyn Environment,
     private: &PrivateFolder,
-    path: &VaultPath,
-    content: &str,
-) -> Result<bool> {
-    if environment::is_there(environment, path)? {
-        return Ok(false);
-    }
-    private.prepare_staging(environment)?;
-    let staged = private.staged(path.name(), environment.random());
-    environment::write_synced(environment, &staged, content.as_bytes())?;
-    let made = place(environment, &staged, path);
-    // What stays behind is swept up with other leftovers.
-    let _ = environment.unlink(&staged);
-    made
+    parts: &[Skeleton],
+) -> Result<Vec<String>> {
+    let mut made = skeleton::make_directories(environment, parts)?;
+    // A private folder that has nothing to say yet is not made for this.
+    let has_private = environment::is_there(environment, private.path())?;
+    let probed = match parts {
+        parts if parts.contains(&Skeleton::Directory(private.quarantine())) => private.quarantine(),
+        _ if has_private => private.path().clone(),
+        parts => first_directory(parts),
+    };
+    skeleton::probe(environment, &probed)?;
+    let beside = !has_private;
+    made.extend(skeleton::make_files(environment, private, parts, beside)?);
+    Ok(made.iter().map(|path| path.as_str().to_owned()).collect())
 }
 
-/// Gives a staged file its place, unless another process was faster.
-fn place(environment: &dyn Environment, staged: &VaultPath, path: &VaultPath) -> Result<bool> {
-    match environment.link(staged, path) {
-        Err(error) if error.kind == IoErrorKind::AlreadyExists => Ok(false),
-        // Where there are no hard links.
-        Err(_) => Ok(environment.rename(staged, path).map(|()| true)?),
-        Ok(()) => Ok(true),
-    }
+fn first_directory(parts: &[Skeleton]) -> VaultPath {
+    let mut directories = parts.iter().filter_map(|part| match part {
+        Skeleton::Directory(path) => Some(path.clone()),
+        Skeleton::File(..) => None,
+    });
+    directories.next().unwrap_or_else(VaultPath::root)
 }
 
 /// The journal's first line, where the format has one; a vault without it is

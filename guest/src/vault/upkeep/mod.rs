@@ -2,22 +2,26 @@
 
 mod dangling;
 mod export;
+mod flow_instruction;
+mod index_text;
 mod init;
 mod journal;
 mod leftovers;
 mod misplaced;
 mod overview;
 mod rebuild;
+mod staging;
 mod verify;
 
+pub use index_text::{IndexOptions, IndexText};
 pub use init::Initialised;
 pub use journal::{JournalEntry, JournalOptions};
 pub use overview::{BadFile, Count, DuplicateId, Overview, RepairedFile};
 pub use rebuild::RebuildReport;
+pub use staging::{StagedEntry, StagingDraft, StagingReceipt};
 pub use verify::{Fault, Severity, Verification};
 
 use super::refresh::Look;
-use super::state::State;
 use super::{Vault, settings};
 use crate::change;
 use crate::error::{Error, Result};
@@ -77,21 +81,14 @@ impl Vault {
                 "token: give the `lockToken` of the instance that is gone, up to 32 letters and digits".into(),
             ));
         }
-        let environment = self.environment.as_ref();
-        if environment.is_read_only() {
+        if self.environment.is_read_only() {
             return Err(Error::ReadOnly);
         }
         // The lock is all that is asked for: the vault need not be opened.
-        let mut recognised;
-        let state = match &mut self.state {
-            Some(state) => state,
-            None => {
-                recognised = State::recognise(environment, &self.overlay)?;
-                &mut recognised
-            }
-        };
-        state.require_changeable(environment)?;
-        change::give_up(environment, &state.private, token)
+        self.recognised(|environment, state| {
+            state.require_changeable(environment)?;
+            change::give_up(environment, &state.private, token)
+        })
     }
 
     /// Looks at every file now.

@@ -5,13 +5,15 @@ use std::collections::BTreeMap;
 use crate::environment::Environment;
 use crate::error::Result;
 use crate::index::{Document, Standing};
-use crate::memory::Status;
+use crate::memory::{Area, Status};
 use crate::vault::Vault;
 use crate::vault::reading::Reading;
 use crate::vault::state::State;
 
 /// How many repaired files are told of one by one.
 const REPAIRED_SHOWN: usize = 20;
+/// How many groups and memories are named where there are too many.
+const CROWDED_SHOWN: usize = 5;
 
 /// A number for a name.
 #[derive(Clone, Debug, PartialEq)]
@@ -68,6 +70,8 @@ pub struct Overview {
     pub scopes: Vec<Count>,
     /// Memories in the directive block.
     pub directives: u32,
+    /// Entries in the staging pool.
+    pub staged: u32,
     /// Files that were passed over.
     pub ignored: u32,
     /// Memories read with repairs.
@@ -95,6 +99,7 @@ impl Vault {
         let (environment, state) = self.fresh()?;
         state.reconsider_obstacle(environment)?;
         let repaired_files = state.repaired_files(environment)?;
+        let staged = state.staged(environment);
         let index = &state.index;
         let documents = || index.documents().map(|(_, document)| document);
         let statuses = Status::ALL.map(|status| Count {
@@ -118,11 +123,16 @@ impl Vault {
                 .into_iter()
                 .filter(|status| status.count > 0)
                 .collect(),
-            kinds: symbols(&|document| Some(document.kind)),
-            scopes: symbols(&|document| document.scope),
+            kinds: symbols(&|document| {
+                Some(document.kind).filter(|kind| !index.word(*kind).is_empty())
+            }),
+            scopes: symbols(&|document| {
+                document.scope.filter(|_| document.status == Status::Active)
+            }),
             directives: documents()
                 .filter(|document| state.is_directive(document))
                 .count() as u32,
+            staged: staged as u32,
             ignored: state
                 .skipped
                 .values()
@@ -140,6 +150,8 @@ impl Vault {
                 .chain(&state.obstacle)
                 .chain(&state.notes)
                 .cloned()
+                .chain(state.pool_note(staged))
+                .chain(state.crowding())
                 .collect(),
         })
     }
@@ -165,6 +177,58 @@ impl State {
             }
         }
         Ok(files)
+    }
+}
+
+impl State {
+    fn pool_note(&self, staged: usize) -> Option<String> {
+        let pool = self.format.pool().filter(|_| staged > 0)?;
+        Some(format!(
+            "{staged} in the staging pool {}: go through them, and promote or drop each",
+            pool.file()
+        ))
+    }
+
+    /// What a person should know of more active memories than there should
+    /// be: the largest groups, and those that nobody touched for longest
+    /// (simple memory design §三.7). Nothing is done about it here.
+    fn crowding(&self) -> Option<String> {
+        let most = self.format.capabilities().most_active?;
+        let documents = self.index.documents().map(|(_, document)| document);
+        let mut active: Vec<_> = documents
+            .filter(|document| document.area == Area::Active && document.status == Status::Active)
+            .collect();
+        if active.len() <= most {
+            return None;
+        }
+        let group = |document: &&Document| {
+            let directory = document.path().parent();
+            let directory = if directory.is_root() {
+                ".".to_owned()
+            } else {
+                directory.to_string()
+            };
+            format!("{directory} {}", self.index.word(document.kind))
+                .trim()
+                .to_owned()
+        };
+        let groups: Vec<_> = active.iter().map(group).collect();
+        let mut groups = counted(groups.iter().map(String::as_str));
+        groups.sort_by(|a, b| b.count.cmp(&a.count).then_with(|| a.name.cmp(&b.name)));
+        let groups = groups.iter().take(CROWDED_SHOWN);
+        let groups: Vec<_> = groups
+            .map(|group| format!("{} ({})", group.name, group.count))
+            .collect();
+        active.sort_by(|a, b| (a.updated, &a.id).cmp(&(b.updated, &b.id)));
+        let oldest = active.iter().take(CROWDED_SHOWN);
+        let oldest: Vec<_> = oldest.map(|document| document.id.to_string()).collect();
+        Some(format!(
+            "{} active memories, more than the {most} that can be kept in view: merge, forget, promote or delete some. \
+             Largest groups: {}. Untouched for longest: {}.",
+            active.len(),
+            groups.join(", "),
+            oldest.join(", ")
+        ))
     }
 }
 

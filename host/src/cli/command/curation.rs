@@ -201,6 +201,7 @@ mod tests {
             metadata: sample::metadata("m-20261019-ab12cd", "Release day"),
             created: false,
             changed_paths: vec!["memory/m-20261019-ab12cd.md".to_owned()],
+            revisions_before: Vec::new(),
             commit_message: String::new(),
             similar: Vec::new(),
             repairs: Vec::new(),

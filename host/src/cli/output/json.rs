@@ -11,8 +11,8 @@ use inkvault::types::{
     Area, Delivery, Memory, Metadata, Receipt, Role, SimilarMemory, Source, Status,
 };
 use inkvault::upkeep::{
-    BadFile, Count, DuplicateId, Fault, Initialised, JournalEntry, RebuildReport, RepairedFile,
-    Severity, Summary, SyncReport, Verification,
+    BadFile, Count, DuplicateId, Fault, IndexText, Initialised, JournalEntry, RebuildReport,
+    RepairedFile, Severity, Staged, StagingReceipt, Summary, SyncReport, Verification,
 };
 use inkvault::vault::{Directives, DropReason, DroppedItem, Factor, Hit, Recalled, RecalledItem};
 use serde_json::Value;
@@ -121,6 +121,7 @@ record!(Receipt {
     metadata,
     created,
     changed_paths,
+    revisions_before,
     commit_message,
     similar,
     repairs,
@@ -200,6 +201,29 @@ record!(JournalEntry {
     path,
     detail,
     raw,
+});
+
+record!(IndexText {
+    text,
+    entries,
+    omitted,
+    repeated,
+});
+
+record!(Staged {
+    number,
+    date,
+    scope,
+    text,
+});
+
+record!(StagingReceipt {
+    entry,
+    changed_paths,
+    revisions_before,
+    commit_message,
+    notes,
+    feed_position,
 });
 
 record!(Initialised {

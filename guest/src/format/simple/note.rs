@@ -1,0 +1,188 @@
+//! A note's file: a heading with date and name, then the text (simple memory
+//! design §三.2). A person's note needs no heading: then all of it is text.
+
+use std::ops::Range;
+
+use super::names;
+use crate::document::LineEnding;
+use crate::memory::Metadata;
+use crate::timestamp::Timestamp;
+
+/// A note's file in pieces, as places in its text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Note {
+    /// The date that the first line gives, if it is such a heading.
+    pub(super) date: Option<Timestamp>,
+    /// The name in the heading, where that is the file's name.
+    name: Option<Range<usize>>,
+    /// The text, without blank lines around it.
+    body: Range<usize>,
+}
+
+impl Note {
+    /// Reads the file of a note that is called `stem`.
+    pub(super) fn read(text: &str, stem: &str) -> Self {
+        let start = if text.starts_with('\u{feff}') {
+            '\u{feff}'.len_utf8()
+        } else {
+            0
+        };
+        let end_of_line = text[start..]
+            .find(['\n', '\r'])
+            .map_or(text.len(), |at| start + at);
+        let (date, named) = match heading(&text[start..end_of_line]) {
+            Some((date, name)) => (Some(date), start + name.start..start + name.end),
+            None => (None, start..start),
+        };
+        let name = (date.is_some() && text[named.clone()] == *stem).then_some(named);
+        let from = if name.is_some() { end_of_line } else { start };
+        Note {
+            date,
+            name,
+            body: without_blank_lines(text, from),
+        }
+    }
+
+    /// Its text.
+    pub(super) fn body<'t>(&self, text: &'t str) -> &'t str {
+        &text[self.body.clone()]
+    }
+
+    /// The file with another name in its heading, where it has one, and
+    /// another text; all else stays as it is.
+    pub(super) fn edit(&self, text: &str, stem: Option<&str>, body: Option<&str>) -> String {
+        let mut edited = text.to_owned();
+        if let Some(body) = body {
+            let body = format!("{}{}", self.gap(text), body.trim());
+            edited.replace_range(self.body.clone(), &LineEnding::of(text).apply(&body));
+        }
+        if let (Some(stem), Some(name)) = (stem, &self.name) {
+            edited.replace_range(name.clone(), stem);
+        }
+        edited
+    }
+
+    /// The line ends that are missing between the heading and a text where
+    /// there was none.
+    fn gap(&self, text: &str) -> &'static str {
+        match &self.name {
+            Some(name) if self.body.is_empty() => {
+                match LineEnding::Lf
+                    .apply(&text[name.end..])
+                    .matches('\n')
+                    .count()
+                {
+                    0 => "\n\n",
+                    1 => "\n",
+                    _ => "",
+                }
+            }
+            _ => "",
+        }
+    }
+}
+
+/// The file of a new note.
+pub(super) fn compose(metadata: &Metadata, body: &str, utc_offset_minutes: i16) -> String {
+    let date = metadata.created.local_date(utc_offset_minutes);
+    let name = names::stem(&metadata.kind, &metadata.title);
+    format!("## {date} {name}\n\n{}\n", body.trim())
+}
+
+/// The date of a heading such as `## 2026-08-18 踩坑-端口`, and where in it
+/// the name stands.
+fn heading(line: &str) -> Option<(Timestamp, Range<usize>)> {
+    let rest = line.strip_prefix("## ")?;
+    let (date, rest) = rest.split_at_checked(10)?;
+    let date = Timestamp::parse(date)?;
+    let name = rest.strip_prefix(' ')?.trim();
+    let start = line.len() - rest.len() + rest.find(name)?;
+    Some((date, start..start + name.len()))
+}
+
+/// A text from `from` on, without the blank lines it begins with and without
+/// white space at its end.
+fn without_blank_lines(text: &str, from: usize) -> Range<usize> {
+    let rest = &text[from..];
+    let first = rest.len() - rest.trim_start().len();
+    let start = rest[..first].rfind(['\n', '\r']).map_or(0, |at| at + 1);
+    let end = rest.trim_end().len();
+    if end <= start {
+        return text.len()..text.len();
+    }
+    from + start..from + end
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const STEM: &str = "踩坑-端口";
+
+    #[test]
+    fn the_text_begins_below_a_heading_of_the_files_name() {
+        for (text, date, body) in [
+            ("## 2026-08-18 踩坑-端口\n\n结论。\n", true, "结论。"),
+            ("## 2026-08-18 踩坑-端口\r\n\r\n结论。\r\n", true, "结论。"),
+            ("\u{feff}## 2026-08-18 踩坑-端口\n结论。", true, "结论。"),
+            ("## 2026-08-18 踩坑-端口", true, ""),
+            ("## 2026-08-18 踩坑-端口\n\n\n    code\n", true, "    code"),
+            (
+                "## 2026-08-18 别的\n结论。",
+                true,
+                "## 2026-08-18 别的\n结论。",
+            ),
+            (
+                "## 2026-13-18 踩坑-端口\nx",
+                false,
+                "## 2026-13-18 踩坑-端口\nx",
+            ),
+            (
+                "# 2026-08-18 踩坑-端口\nx",
+                false,
+                "# 2026-08-18 踩坑-端口\nx",
+            ),
+            ("\n\nloose\n\n", false, "loose"),
+            ("", false, ""),
+            ("\n \n", false, ""),
+        ] {
+            let note = Note::read(text, STEM);
+            assert_eq!(note.date.is_some(), date, "{text:?}");
+            assert_eq!(note.body(text), body, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn an_edit_leaves_what_surrounds_the_text() {
+        for (text, edited) in [
+            (
+                "## 2026-08-18 踩坑-端口\n\nold\n",
+                "## 2026-08-18 踩坑-端口\n\na\nb\n",
+            ),
+            (
+                "## 2026-08-18 踩坑-端口\r\n\r\nold\r\n\r\n",
+                "## 2026-08-18 踩坑-端口\r\n\r\na\r\nb\r\n\r\n",
+            ),
+            ("\u{feff}old", "\u{feff}a\nb"),
+            ("\n\nold\n\n", "\n\na\nb\n\n"),
+            ("## 2026-08-18 踩坑-端口", "## 2026-08-18 踩坑-端口\n\na\nb"),
+            (
+                "## 2026-08-18 踩坑-端口\n",
+                "## 2026-08-18 踩坑-端口\n\na\nb",
+            ),
+            ("", "a\nb"),
+        ] {
+            let note = Note::read(text, STEM);
+            assert_eq!(note.edit(text, None, Some(" a\nb\n")), edited);
+            assert_eq!(note.edit(text, None, None), text);
+        }
+        let text = "## 2026-08-18 踩坑-端口\n\nold\n";
+        let renamed = Note::read(text, STEM).edit(text, Some("流程-端口"), None);
+        assert_eq!(renamed, "## 2026-08-18 流程-端口\n\nold\n");
+        let loose = "old\n";
+        assert_eq!(
+            Note::read(loose, STEM).edit(loose, Some("流程-端口"), None),
+            loose
+        );
+    }
+}

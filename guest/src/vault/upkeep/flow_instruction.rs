@@ -1,0 +1,91 @@
+//! The instruction for an agent to go through a conversation and file what is
+//! worth keeping (simple memory design §三.3). It says all there is to know:
+//! no other file is needed to follow it.
+
+use crate::error::Result;
+use crate::format::{BodyLimit, Capabilities, Ids, Kinds, Language};
+use crate::vault::Vault;
+
+impl Vault {
+    /// The instruction, in the vault's language unless another is asked for.
+    ///
+    /// # Errors
+    /// [`crate::Error::InvalidArgument`] for an unknown language; those of telling
+    /// the vault's format.
+    pub fn flow_instruction(&mut self, language: Option<&str>) -> Result<String> {
+        let asked = language.map(Language::read).transpose()?;
+        self.recognised(|_, state| {
+            let language = asked.unwrap_or(state.settings.language);
+            Ok(instruction(state.format.capabilities(), language))
+        })
+    }
+}
+
+fn instruction(capabilities: &Capabilities, language: Language) -> String {
+    let (Kinds::Closed(kinds) | Kinds::Open(kinds)) = capabilities.kinds;
+    match language {
+        Language::Chinese => chinese(capabilities, &kinds.join("、")),
+        Language::English => english(capabilities, &kinds.join(", ")),
+    }
+}
+
+fn chinese(capabilities: &Capabilities, kinds: &str) -> String {
+    let is_open = matches!(capabilities.kinds, Kinds::Open(_));
+    let kinds = format!("{kinds}{}", if is_open { "，也可自造" } else { "" });
+    let scope = if capabilities.holds.scope {
+        "标明 scope：project（只对当前项目有用）或 global（跨项目通用），并"
+    } else {
+        ""
+    };
+    let form = match capabilities.ids {
+        Ids::Places => {
+            "（文件名 分类-主题，首行 ## 日期 分类-主题，由工具负责；重名时先问要不要覆盖）"
+        }
+        Ids::Drawn => "",
+    };
+    let limit = match capabilities.body_limit {
+        BodyLimit::Bytes(bytes) => format!("{} KB", bytes / 1024),
+        BodyLimit::Characters(characters) => format!("{characters} 字"),
+    };
+    format!(
+        "请按下面的流程整理这次会话里值得长期记住的东西。\n\
+         ① 回顾：通读到目前为止的对话，找出以后还用得上的：踩过的坑、定下的决策、流程、偏好、背景。只在这次会话里有用的、已经记过的、可以从代码或文档直接查到的，不要；密码和密钥绝不要。\n\
+         ② 逐条提议：每条给出分类（{kinds}）、主题、一两句正文（不超过 {limit}），{scope}说明理由。没有值得记的就直说，到此为止。\n\
+         ③ 等用户确认：用户逐条点头、修改或拒绝；没有确认的一条也不写。\n\
+         ④ 写入：确认的逐条用记忆写入工具（memory-write / memory_write，或命令 inkvault write）写入{form}。\n\
+         ⑤ 贴出产出物：列出写了哪些文件和各自的全文，让用户看到结果。\n\
+         ⑥ 提交：记忆在 git 里而工具没有自动提交时，执行 git commit，信息写 mem: 记 <对象>。"
+    )
+}
+
+fn english(capabilities: &Capabilities, kinds: &str) -> String {
+    let is_open = matches!(capabilities.kinds, Kinds::Open(_));
+    let kinds = format!(
+        "{kinds}{}",
+        if is_open { ", or one of your own" } else { "" }
+    );
+    let scope = if capabilities.holds.scope {
+        "its scope, project (of use in this project alone) or global (of use everywhere), "
+    } else {
+        ""
+    };
+    let form = match capabilities.ids {
+        Ids::Places => {
+            " (the tool sees to the file name category-topic and the first line ## date category-topic; where a name is taken, ask before you overwrite)"
+        }
+        Ids::Drawn => "",
+    };
+    let limit = match capabilities.body_limit {
+        BodyLimit::Bytes(bytes) => format!("{} KB", bytes / 1024),
+        BodyLimit::Characters(characters) => format!("{characters} characters"),
+    };
+    format!(
+        "Go through this conversation and file what is worth remembering, in these steps.\n\
+         1. Review: read the conversation so far and find what will be of use later: pitfalls, decisions, procedures, preferences, background. Leave out what matters in this conversation alone, what is recorded already, and what code or documents say; passwords and keys never.\n\
+         2. Propose, one by one: for each its category ({kinds}), its topic, a sentence or two of text (at most {limit}), {scope}and why. If nothing is worth it, say so and stop.\n\
+         3. Wait for the user to confirm: they agree to, change or refuse each; write none that was not confirmed.\n\
+         4. Write each confirmed one with the memory tool (memory-write / memory_write, or the command inkvault write){form}.\n\
+         5. Show what came of it: the files that were written, each with its text.\n\
+         6. Commit: where the memories are under git and the tool has not committed them, run git commit with the message mem: write <subject>."
+    )
+}
