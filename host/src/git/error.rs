@@ -59,4 +59,29 @@ pub enum Error {
         /// What libgit2 said.
         reason: String,
     },
+
+    /// A path is none in the vault.
+    #[error("`{path}` is no path in the vault; give it relative to the vault, with `/`")]
+    Path {
+        /// The path as it was given.
+        path: String,
+    },
+
+    /// A revision names no commit.
+    #[error("`{revision}` names no commit: {reason}; `git log` shows those there are")]
+    Revision {
+        /// The revision as it was given.
+        revision: String,
+        /// What libgit2 said.
+        reason: String,
+    },
+
+    /// A revision does not have the file.
+    #[error("there was no `{path}` at `{revision}`; its history shows when there was")]
+    Absent {
+        /// The path as it was given.
+        path: String,
+        /// The revision as it was given.
+        revision: String,
+    },
 }

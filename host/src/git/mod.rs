@@ -4,7 +4,8 @@
 //! change touched. [`Repository::commit`] makes a commit of them: of these
 //! files and nothing else, whatever a person has staged or edited meanwhile.
 //! The memory is on disk by then, so a commit that cannot be made is no error
-//! but a warning.
+//! but a warning. [`Repository::history`], [`Repository::content`] and
+//! [`Repository::diff`] look back, and follow a file that was moved.
 //!
 //! ```no_run
 //! use std::path::Path;
@@ -34,11 +35,15 @@
 mod blob;
 mod branch;
 mod commit;
+mod diff;
 mod disk;
 mod error;
 mod hindrance;
+mod history;
 mod lock;
+mod moves;
 mod plan;
+mod way;
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -47,6 +52,7 @@ use git2::{Config, ErrorCode, RepositoryInitOptions, RepositoryOpenFlags};
 
 pub use commit::{ChangedFile, Outcome};
 pub use error::{Error, Result};
+pub use history::{Content, Deed, Version};
 
 /// The branch a new repository begins with where git's settings name none.
 const INITIAL_BRANCH: &str = "main";
@@ -154,6 +160,16 @@ impl Repository {
                 && !name.contains(['\0', std::path::MAIN_SEPARATOR])
         });
         fits.then(|| format!("{}{path}", self.prefix))
+    }
+
+    /// The path in the vault of a path in the repository; `None` where it
+    /// lies outside.
+    fn in_vault<'a>(&self, path: &'a str) -> Option<&'a str> {
+        path.strip_prefix(&self.prefix)
+    }
+
+    fn unusable(&self, error: &git2::Error) -> Error {
+        unusable(&self.vault, error)
     }
 }
 
