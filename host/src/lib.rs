@@ -26,7 +26,7 @@
 //! [`vault`] has the four verbs, [`curation`] single memories, [`capture`]
 //! what to remember of a conversation, [`upkeep`] the vault as a whole, and
 //! [`types`] the vocabulary they share. [`convert`] makes a vault of one format
-//! from one of another.
+//! from one of another, [`git`] keeps a vault under git.
 
 #![deny(unsafe_code)]
 
@@ -34,6 +34,7 @@ mod bindings;
 mod cache;
 pub mod convert;
 mod error;
+pub mod git;
 mod interface;
 mod limits;
 mod linker;

@@ -1,6 +1,6 @@
 //! What several of the tests need: a [`Folder`] on the disk to keep a vault
 //! in, notes as a person would write them, the built [`command`],
-//! what it has [`shown`], and [`various`] memories.
+//! what it has [`shown`], [`various`] memories, and a [`WorkTree`] of git.
 //!
 //! The tests are in `tests/tests/`. They need the component as it is built,
 //! the real file system, or several processes; what can be shown in memory is
@@ -12,5 +12,7 @@ pub mod note;
 pub mod sharing;
 pub mod shown;
 pub mod various;
+pub mod work_tree;
 
 pub use folder::{Folder, draft, found};
+pub use work_tree::WorkTree;
