@@ -209,6 +209,52 @@ impl WorkTree {
     }
 }
 
+/// The only warning of a commit that was not made.
+///
+/// # Panics
+///
+/// Where one was made, or it has other warnings.
+pub fn refusal(outcome: Outcome) -> String {
+    assert_eq!(outcome.commit, None);
+    let [warning] = outcome.warnings.try_into().expect("one warning");
+    assert!(warning.starts_with("not committed to git: "), "{warning}");
+    warning
+}
+
+/// Has a person do what a warning says, in backticks.
+///
+/// # Panics
+///
+/// Where it says nothing, or that cannot be done.
+pub fn obey(work_tree: &WorkTree, warning: &str) {
+    let line = warning.split('`').find(|part| part.starts_with("git add"));
+    let line = line
+        .expect("a command")
+        .replace("git commit", "git commit -m mine");
+    work_tree.shell(&line);
+}
+
+/// What must be as it was when no commit was made: the last commit, the index,
+/// and what differs.
+///
+/// # Panics
+///
+/// Where there is no index.
+#[must_use]
+pub fn state(work_tree: &WorkTree) -> (String, Vec<u8>, Vec<String>) {
+    let index = fs::read(work_tree.at(".git/index")).expect("an index");
+    (work_tree.head(), index, work_tree.status())
+}
+
+/// A file that was not there before, as the engine tells of it.
+#[must_use]
+pub fn created(path: &str) -> ChangedFile {
+    ChangedFile {
+        path: path.to_owned(),
+        before: None,
+    }
+}
+
 /// Keeps git's settings of the person who runs the tests out of this process.
 fn isolate() {
     static ONCE: Once = Once::new();
