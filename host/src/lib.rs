@@ -39,6 +39,7 @@ mod interface;
 mod limits;
 mod linker;
 mod open;
+pub mod project;
 mod runtime;
 mod signature;
 mod store;

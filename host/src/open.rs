@@ -248,6 +248,11 @@ impl Vault {
         self.signature.over(settings)
     }
 
+    /// The settings that were laid over the vault's own.
+    pub(crate) fn kept_settings(&self) -> Option<&str> {
+        self.settings.as_deref()
+    }
+
     /// Remembers the settings, which the instance has been given, for the
     /// instances to come.
     pub(crate) fn keep_settings(&mut self, settings: &str) {

@@ -206,6 +206,7 @@ impl upkeep::Guest for Component {
             Ok(upkeep::Configured {
                 settings: configured.settings,
                 notes: configured.notes,
+                format: configured.format,
             })
         })
     }

@@ -17,6 +17,9 @@ pub(crate) enum Failure {
     /// The vault could not be opened, or did not do what was asked.
     #[error("{}", advice(.0))]
     Vault(#[from] Error),
+    /// What git keeps could not be read.
+    #[error(transparent)]
+    Git(#[from] inkvault::git::Error),
     /// What was given makes no sense.
     #[error("{0}")]
     Usage(String),

@@ -4,6 +4,7 @@
 
 mod args;
 mod command;
+mod committing;
 mod failure;
 mod messages;
 mod moment;
@@ -46,6 +47,13 @@ fn run(cli: &Cli) -> Result<(), Failure> {
         Command::List(args) => command::browse::list(session, args),
         Command::Links(args) => command::links::links(session, args),
         Command::Change(change) => command::curation::change(session, change),
+        Command::Index(args) => command::index::index(session, args),
+        Command::Flow(args) => command::index::flow(session, args),
+        Command::Staging(args) => command::staging::staging(session, args),
+        Command::Projects => command::projects::projects(session),
+        Command::History(args) => command::versions::history(session, args),
+        Command::Diff(args) => command::versions::diff(session, args),
+        Command::Rollback(args) => command::versions::roll_back(session, args),
         Command::Undo(args) => command::curation::undo(session, args),
         Command::Duplicates(args) => command::duplicates::duplicates(session, args),
         Command::Inbox(args) => command::inbox::inbox(session, args),

@@ -1,13 +1,18 @@
 //! What a command works with: the open vault, and the screen it answers on.
 
+use std::env;
 use std::fs;
 use std::io::{self, IsTerminal as _};
 use std::path::{Path, PathBuf};
 
+use inkvault::git::Repository;
+use inkvault::project::Project;
+use inkvault::upkeep::Initialised;
 use inkvault::{Builder, Vault};
 use time::UtcOffset;
 
 use super::args::{Cli, Command, Global, InitArgs};
+use super::committing::{self, Changed};
 use super::failure::Failure;
 use super::output::Screen;
 use super::output::json::ToJson;
@@ -21,6 +26,8 @@ pub(crate) struct Session {
     screen: Screen,
     json: bool,
     read_only: bool,
+    /// Whether to commit changes to git, as far as the command line says.
+    git: Option<bool>,
 }
 
 impl Session {
@@ -40,6 +47,7 @@ impl Session {
             screen: Screen::new(),
             json: cli.global.json,
             read_only: cli.global.read_only,
+            git: cli.global.git,
         })
     }
 
@@ -66,6 +74,66 @@ impl Session {
     ) -> Result<R, Failure> {
         let vault = &mut self.vault;
         Ok(progress::during(what, || call(vault))?)
+    }
+
+    /// Makes a call that changes the vault, and commits what it changed where
+    /// the vault is kept under git.
+    pub(crate) fn change<R: Changed>(
+        &mut self,
+        what: &'static str,
+        call: impl FnOnce(&mut Vault) -> inkvault::Result<R>,
+    ) -> Result<R, Failure> {
+        let mut changed = self.call(what, call)?;
+        committing::commit(&mut self.vault, self.git, &mut changed);
+        Ok(changed)
+    }
+
+    /// Makes the repository of a new vault, where it is to have one; what is
+    /// to be said of it.
+    pub(crate) fn begin_history(&mut self, made: &mut Initialised) -> Result<Vec<String>, Failure> {
+        Ok(committing::begin(&mut self.vault, self.git, made)?)
+    }
+
+    /// The repository that keeps the vault.
+    pub(crate) fn repository(&self) -> Result<Repository, Failure> {
+        committing::repository(self.directory()).map_err(Failure::Refused)
+    }
+
+    /// The project that an option names; an empty name is that of the working
+    /// directory.
+    pub(crate) fn project(&self, asked: Option<&str>) -> Result<Option<String>, Failure> {
+        match asked {
+            None => Ok(None),
+            Some("") => match self.own_project() {
+                Some(project) => Ok(Some(project.name)),
+                None => Err(Failure::Usage(
+                    "the working directory is that of no project; name it: --project=NAME"
+                        .to_owned(),
+                )),
+            },
+            Some(name) => Ok(Some(name.to_owned())),
+        }
+    }
+
+    /// The project of the working directory. The vault itself is none; in it,
+    /// the directory of a project's notes tells.
+    pub(crate) fn own_project(&self) -> Option<Project> {
+        let here = env::current_dir()
+            .and_then(|here| here.canonicalize())
+            .ok()?;
+        let Ok(inside) = here.strip_prefix(self.directory()) else {
+            return Project::of(&here);
+        };
+        let mut parts = inside.iter().map(|part| part.to_string_lossy());
+        let name = parts
+            .next()
+            .filter(|top| top == "projects")
+            .and(parts.next())?;
+        let root = self.directory().join("projects").join(&*name);
+        Some(Project {
+            root,
+            name: name.into_owned(),
+        })
     }
 
     /// Does work of many steps, and shows how far it is if it takes long. The

@@ -43,15 +43,9 @@ impl<'git> Branch<'git> {
         self.tip.iter().collect()
     }
 
-    /// The files of the newest commit; none where there is no commit yet.
-    pub(super) fn tree(&self) -> Result<Tree<'git>, git2::Error> {
-        match &self.tip {
-            Some(tip) => tip.tree(),
-            None => {
-                let empty = self.git.treebuilder(None)?.write()?;
-                self.git.find_tree(empty)
-            }
-        }
+    /// The files of the newest commit; `None` where there is no commit yet.
+    pub(super) fn tree(&self) -> Result<Option<Tree<'git>>, git2::Error> {
+        self.tip.as_ref().map(Commit::tree).transpose()
     }
 
     /// Moves the branch on to a commit, if it is still where it was.
@@ -111,7 +105,8 @@ mod tests {
 
     fn commit(git: &git2::Repository, message: &str) -> Oid {
         let branch = Branch::checked_out(git).unwrap();
-        let (tree, parents) = (branch.tree().unwrap(), branch.parents());
+        let empty = git.treebuilder(None).unwrap().write().unwrap();
+        let (tree, parents) = (git.find_tree(empty).unwrap(), branch.parents());
         let who = Signature::now("somebody", "somebody@example.org").unwrap();
         git.commit(None, &who, &who, message, &tree, &parents)
             .unwrap()

@@ -80,7 +80,7 @@ impl Repository {
             return Err(Hindrance::Conflicts);
         }
         let tree = branch.tree()?;
-        let mut plan = Plan::new(self, &git, &tree, files)?;
+        let mut plan = Plan::new(self, &git, tree.as_ref(), files)?;
         if plan.is_empty() {
             return Ok(Outcome {
                 commit: None,
@@ -88,7 +88,7 @@ impl Repository {
             });
         }
         plan.check(&git, &index)?;
-        let tree = git.find_tree(plan.tree(&git, &tree)?)?;
+        let tree = git.find_tree(plan.tree(&git, tree.as_ref())?)?;
         plan.enter(&mut index)?;
         index.write()?;
         let commit = create(&git, &branch, message, &tree)?;
@@ -204,7 +204,8 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let git = git2::Repository::init(dir.path()).unwrap();
         let commit = |branch: &Branch<'_>, message: &str| {
-            let tree = branch.tree().unwrap();
+            let empty = git.treebuilder(None).unwrap().write().unwrap();
+            let tree = git.find_tree(empty).unwrap();
             create(&git, branch, message, &tree).unwrap()
         };
         let unborn = Branch::checked_out(&git).unwrap();

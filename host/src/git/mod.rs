@@ -43,6 +43,7 @@ mod history;
 mod lock;
 mod moves;
 mod plan;
+mod removed;
 mod way;
 
 use std::fmt;

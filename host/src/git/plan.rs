@@ -38,12 +38,13 @@ struct Step {
 }
 
 impl Plan {
-    /// Makes out which files are to be committed over `tree`. Paths that are
+    /// Makes out which files are to be committed over `tree`, that of the
+    /// newest commit if there is one. Paths that are
     /// given twice count once.
     pub(super) fn new(
         repository: &Repository,
         git: &git2::Repository,
-        tree: &Tree<'_>,
+        tree: Option<&Tree<'_>>,
         files: &[ChangedFile],
     ) -> Result<Self, Hindrance> {
         let mut plan = Self {
@@ -64,7 +65,7 @@ impl Plan {
         &mut self,
         repository: &Repository,
         git: &git2::Repository,
-        tree: &Tree<'_>,
+        tree: Option<&Tree<'_>>,
         file: &ChangedFile,
     ) -> Result<(), Hindrance> {
         let Some(path) = repository.in_repository(&file.path) else {
@@ -74,7 +75,10 @@ impl Plan {
             self.leave_out(file, reason);
             return Ok(());
         }
-        let committed = Blob::of(tree, &path)?;
+        let committed = match tree {
+            Some(tree) => Blob::of(tree, &path)?,
+            None => None,
+        };
         let found = read(repository, &path)?;
         // Nothing is put among the objects that is not to be committed.
         if committed.is_none() {
@@ -133,8 +137,17 @@ impl Plan {
     }
 
     /// Writes the tree that has these files as they are and all else as in
-    /// `tree`.
-    pub(super) fn tree(&self, git: &git2::Repository, tree: &Tree<'_>) -> Result<Oid, git2::Error> {
+    /// `tree`, if there is one.
+    pub(super) fn tree(
+        &self,
+        git: &git2::Repository,
+        tree: Option<&Tree<'_>>,
+    ) -> Result<Oid, git2::Error> {
+        let Some(tree) = tree else {
+            let mut first = Index::new()?;
+            self.enter(&mut first)?;
+            return first.write_tree_to(git);
+        };
         let mut update = TreeUpdateBuilder::new();
         for step in &self.steps {
             match &step.found {

@@ -53,6 +53,17 @@ impl Vault {
         Ok(configured)
     }
 
+    /// The settings in force: the vault's own, with those of this handle laid
+    /// over them.
+    ///
+    /// # Errors
+    ///
+    /// The engine answers `not-found` (no vault there) or `io`.
+    pub fn settings(&mut self) -> Result<Configured> {
+        let settings = self.kept_settings().unwrap_or("{}").to_owned();
+        self.configure(&settings)
+    }
+
     /// Describes the vault.
     ///
     /// # Errors

@@ -6,8 +6,9 @@ mod rules;
 use rules::{DECISION, DIRECTIVES, EXPLICIT, PREFERENCE, RULES, Rule};
 
 use super::reading::Reading;
+use super::state::State;
 use super::{Draft, Receipt, SimilarMemory, Vault};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::format::Format;
 use crate::memory::{Delivery, Source, Status};
 use crate::text::{characters, secrets, sentences};
@@ -90,6 +91,24 @@ pub struct Proposed {
     pub skipped: Vec<Skipped>,
 }
 
+impl State {
+    /// Candidates are filed as pending: the format must know such memories.
+    fn require_pending(&self) -> Result<()> {
+        if self
+            .format
+            .capabilities()
+            .statuses
+            .contains(&Status::Pending)
+        {
+            return Ok(());
+        }
+        Err(Error::Unsupported(format!(
+            "a vault of format `{}` has no pending memories: put what is found into its staging pool",
+            self.format.name()
+        )))
+    }
+}
+
 impl Vault {
     /// Finds candidates by rules; touches no file. The phrases that make a
     /// directive are the vault's setting once it is open, before that the
@@ -107,6 +126,7 @@ impl Vault {
     pub fn propose(&mut self, request: &CaptureRequest) -> Result<Proposed> {
         let (environment, state) = self.fresh()?;
         state.require_changeable(environment)?;
+        state.require_pending()?;
         let triggers = state.settings.directive_triggers.clone();
         let mut proposed = Proposed::default();
         for candidate in extract(request, triggers.as_deref()) {

@@ -33,6 +33,8 @@ pub struct Configured {
     pub settings: String,
     /// Settings that were unknown or unusable.
     pub notes: Vec<String>,
+    /// The vault's format.
+    pub format: String,
 }
 
 /// What a pass over the files found.
@@ -64,6 +66,7 @@ impl Vault {
         Ok(Configured {
             settings: state.settings.to_json(),
             notes: state.settings_notes.clone(),
+            format: state.format.name().to_owned(),
         })
     }
 

@@ -145,7 +145,13 @@ Example:
 Example:
   inkvault unpin m-20261019-ab12cd")]
     Unpin(Those),
-    /// Put memories into the trash, bytes unchanged
+    /// Make memories of a project common to all projects
+    #[command(after_long_help = "\
+Example:
+  inkvault promote projects/app/踩坑-测试端口占用")]
+    Promote(Those),
+    /// Put memories into the trash, bytes unchanged; in the format simple into
+    /// the archive
     ///
     /// `inkvault restore ID` brings a memory back, `inkvault trash` shows what
     /// there is to bring back.

@@ -1,16 +1,19 @@
 //! The command line: every flag and its help, once. Those of single memories
-//! are in [`curation`], those of what was done in [`history`], that of another
-//! format in [`conversion`].
+//! are in [`curation`], those of what was done in [`history`], those of earlier
+//! versions in [`versions`], what belongs to projects in [`projects`], that of
+//! another format in [`conversion`].
 
 mod conversion;
 mod curation;
 mod history;
+mod projects;
+mod versions;
 
 use std::path::PathBuf;
 
 use clap::builder::{OsStringValueParser, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueHint};
-use inkvault::types::{Delivery, Source, Status, UnknownWord};
+use inkvault::types::{Area, Delivery, Source, Status, UnknownWord};
 
 pub(crate) use conversion::ConvertArgs;
 pub(crate) use curation::{
@@ -18,6 +21,10 @@ pub(crate) use curation::{
     Picked, That, Those, UndoArgs,
 };
 pub(crate) use history::{EmptyArgs, JournalArgs, TrashAction, TrashArgs};
+pub(crate) use projects::{
+    FlowArgs, IndexArgs, StageArgs, StagedPromotion, StagingAction, StagingArgs,
+};
+pub(crate) use versions::{DiffArgs, HistoryArgs, RollbackArgs};
 
 /// Long-term memory for AI agents, kept as plain Markdown files.
 ///
@@ -77,6 +84,12 @@ pub(crate) struct Global {
     #[arg(long, global = true)]
     pub(crate) read_only: bool,
 
+    /// Commit each change to git; `--git=false` none [default: for the format
+    /// simple, or what the vault's setting `git` says]
+    #[arg(long, global = true, value_name = "BOOL", num_args = 0..=1, require_equals = true)]
+    #[arg(default_missing_value = "true")]
+    pub(crate) git: Option<bool>,
+
     /// Use another build of the engine: a WebAssembly component
     #[arg(long, global = true, value_name = "PATH", value_hint = ValueHint::FilePath)]
     pub(crate) component: Option<PathBuf>,
@@ -93,15 +106,23 @@ pub(crate) enum Command {
     Show(ShowArgs),
     List(ListArgs),
     Links(LinksArgs),
+    Index(IndexArgs),
+    Flow(FlowArgs),
     Inbox(InboxArgs),
+    Staging(StagingArgs),
     Duplicates(DuplicatesArgs),
     #[command(flatten)]
     Change(ChangeCommand),
     Undo(UndoArgs),
+    History(HistoryArgs),
+    Diff(DiffArgs),
+    Rollback(RollbackArgs),
     Journal(JournalArgs),
     Trash(TrashArgs),
     /// Describe the vault
     Status,
+    /// List the projects, with how many active memories each has
+    Projects,
     /// Look at every file now
     ///
     /// Files that were added, moved or removed are noticed by every command;
@@ -126,18 +147,19 @@ pub(crate) enum Command {
 Examples:
   inkvault init
   inkvault init notes --language zh
-  inkvault init 'DSH Memory' --format dsh-memory")]
+  inkvault init 'DSH Memory' --format dsh-memory
+  inkvault init ~/Documents/DSH/memory --format simple")]
 pub(crate) struct InitArgs {
     /// The directory [default: the one of --vault]
     #[arg(value_hint = ValueHint::DirPath)]
     pub(crate) dir: Option<PathBuf>,
 
-    /// Language of the text that is generated
+    /// Language of the text that is generated [default: en; zh for simple]
     #[arg(long, value_name = "LANG", value_parser = ["en", "zh"])]
     pub(crate) language: Option<String>,
 
     /// How the vault is laid out [default: as it is, and inkvault for a new one]
-    #[arg(long, value_parser = ["inkvault", "dsh-memory"])]
+    #[arg(long, value_parser = ["inkvault", "dsh-memory", "simple"])]
     pub(crate) format: Option<String>,
 }
 
@@ -157,9 +179,10 @@ Examples:
   git log -1 --format=%B | inkvault write --title 'The last commit'
   inkvault write --id m-20261019-ab12cd --status archived
   inkvault write --id m-20261019-ab12cd --revision 0123456789abcdef 'New text'
-  inkvault write --id m-20261019-ab12cd --title 'New title' --file - < text.md")]
+  inkvault write --id m-20261019-ab12cd --title 'New title' --file - < text.md
+  inkvault write --project --kind 踩坑 --title 测试端口占用 '先查 8080'")]
 pub(crate) struct WriteArgs {
-    /// The text, Markdown, at most 20,000 characters
+    /// The text, Markdown, at most 20,000 characters (in simple 2,048 bytes)
     pub(crate) text: Option<String>,
 
     /// Take the text from a file; `-` is standard input
@@ -167,13 +190,19 @@ pub(crate) struct WriteArgs {
     pub(crate) file: Option<PathBuf>,
 
     /// One line [default: the first line of the text]
+    ///
+    /// In the format `simple` it becomes part of the file name: 1 to 48
+    /// letters, digits, `_` or `-`.
     #[arg(long)]
     pub(crate) title: Option<String>,
 
     /// What it is about, one of the format's kinds
     ///
     /// In the format `inkvault`: preference, fact, decision, project,
-    /// reference, task. Default: fact.
+    /// reference, task; default: fact. In `dsh-memory`: knowledge, profile,
+    /// preference, project, project-state, decision, experience, task; default:
+    /// knowledge. In `simple` any word, such as 踩坑, 流程, 决策, 偏好, 背景;
+    /// default: 背景.
     #[arg(long)]
     pub(crate) kind: Option<String>,
 
@@ -218,12 +247,26 @@ pub(crate) struct WriteArgs {
     #[arg(long, requires = "id")]
     pub(crate) revision: Option<String>,
 
+    /// It belongs to the project NAME; without a name, to that of the working
+    /// directory
+    ///
+    /// In formats that have projects (`simple`). The project of a directory is
+    /// the nearest one above with a `.git` in it, at most 12 levels up, else
+    /// the directory itself.
+    #[arg(long, value_name = "NAME", num_args = 0..=1, require_equals = true)]
+    #[arg(default_missing_value = "", conflicts_with = "global")]
+    pub(crate) project: Option<String>,
+
+    /// It belongs to no project, which is the default
+    #[arg(long)]
+    pub(crate) global: bool,
+
     /// Put a new memory into this file of the vault
     #[arg(long, conflicts_with = "id")]
     pub(crate) path: Option<String>,
 
-    /// Replace what is at --path
-    #[arg(long, requires = "path")]
+    /// Replace what is at --path, or in the format `simple` what has that name
+    #[arg(long, conflicts_with = "id")]
     pub(crate) overwrite: bool,
 
     /// Store the text even if it looks like a credential
@@ -233,7 +276,9 @@ pub(crate) struct WriteArgs {
 
 /// Find memories by their words, best first
 ///
-/// Looks in active and pending memories, unless --status says otherwise.
+/// Looks in active and pending memories, unless --status says otherwise; in
+/// the format `simple` also in references and in the archive, after all
+/// others.
 #[derive(Args, Debug)]
 #[command(after_long_help = "\
 Examples:
@@ -267,6 +312,17 @@ pub(crate) struct Filter {
     /// Only memories with this tag; give it several times for all of several
     #[arg(long = "tag", value_name = "TAG")]
     pub(crate) tags: Vec<String>,
+
+    /// Only memories of the project NAME; without a name, of that of the
+    /// working directory
+    #[arg(long, value_name = "NAME", num_args = 0..=1, require_equals = true)]
+    #[arg(default_missing_value = "")]
+    pub(crate) project: Option<String>,
+
+    /// Only memories in this part of the vault: active, or cold such as an
+    /// archive
+    #[arg(long = "area", value_name = "AREA", value_parser = words(Area::ALL, Area::name))]
+    pub(crate) areas: Vec<Area>,
 }
 
 /// File what is worth remembering in what a person said
@@ -317,7 +373,8 @@ Examples:
   inkvault recall which editor does she use
   inkvault recall --messages chat.json --budget 500
   jq .messages chat.json | inkvault recall --messages - --json
-  inkvault recall tabs --explain")]
+  inkvault recall tabs --explain
+  inkvault recall 端口 --project=app")]
 pub(crate) struct RecallArgs {
     /// What to look for
     #[arg(conflicts_with = "messages")]
@@ -338,6 +395,16 @@ pub(crate) struct RecallArgs {
     /// Leave this memory out; give it several times for several
     #[arg(long, value_name = "ID")]
     pub(crate) exclude: Vec<String>,
+
+    /// The project NAME: its memories and those of no project; without a name,
+    /// that of the working directory [default: memories of all projects]
+    #[arg(long, value_name = "NAME", num_args = 0..=1, require_equals = true)]
+    #[arg(default_missing_value = "")]
+    pub(crate) project: Option<String>,
+
+    /// Look in this part of the vault [default: active]
+    #[arg(long = "area", value_name = "AREA", value_parser = words(Area::ALL, Area::name))]
+    pub(crate) areas: Vec<Area>,
 
     /// Say where each score comes from
     #[arg(long)]

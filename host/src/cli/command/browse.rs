@@ -58,9 +58,10 @@ pub(crate) fn list(session: &mut Session, args: &ListArgs) -> Result<(), Failure
         statuses: args.filter.statuses.clone(),
         kinds: args.filter.kinds.clone(),
         tags: args.filter.tags.clone(),
+        scope: session.project(args.filter.project.as_deref())?,
+        areas: args.filter.areas.clone(),
         offset: args.offset,
         limit: args.limit,
-        ..BrowseOptions::default()
     };
     let page = session.call("listing", |vault| vault.browse(&options))?;
     session.answer(&page, |page, width| page_view(page, args.offset, width))

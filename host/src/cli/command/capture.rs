@@ -24,7 +24,7 @@ pub(crate) fn capture(session: &mut Session, args: &CaptureArgs) -> Result<(), F
         let found = session.call("reading", |vault| vault.extract(&request))?;
         return session.answer(&found, |found, width| candidates_view(found, width));
     }
-    let proposal = session.call("filing", |vault| vault.propose(&request))?;
+    let proposal = session.change("filing", |vault| vault.propose(&request))?;
     session.answer(&proposal, proposal_view)
 }
 

@@ -69,6 +69,7 @@ pub(crate) fn change(session: &mut Session, command: &ChangeCommand) -> Result<(
         ChangeCommand::Stale(those) => several(session, those, Change::Stale),
         ChangeCommand::Pin(those) => several(session, those, Change::Pin),
         ChangeCommand::Unpin(those) => several(session, those, Change::Unpin),
+        ChangeCommand::Promote(those) => several(session, those, Change::Promote),
         ChangeCommand::Forget(those) => each(session, &those.ids, &Act::Forget, &those.care),
         ChangeCommand::Supersede(args) => {
             one(session, &args.that, Change::SupersedeBy(args.by.clone()))
@@ -92,7 +93,7 @@ fn several(session: &mut Session, those: &Those, change: Change) -> Result<(), F
 
 fn one(session: &mut Session, that: &That, change: Change) -> Result<(), Failure> {
     let act = Act::Change(change);
-    let receipt = session.call("changing", |vault| act.on(vault, &that.id, &that.care))?;
+    let receipt = session.change("changing", |vault| act.on(vault, &that.id, &that.care))?;
     session.answer(&receipt, |receipt, _| view(receipt, &act))
 }
 
@@ -113,7 +114,7 @@ pub(super) fn each(
     let mut failures = Vec::new();
     let mut told = Ok(());
     for id in ids {
-        match session.call("changing", |vault| act.on(vault, id, care)) {
+        match session.change("changing", |vault| act.on(vault, id, care)) {
             Ok(receipt) => {
                 // A reader that has gone stops no change.
                 told = told.and_then(|()| tell(session, &receipt, act, receipts.is_empty()));
@@ -153,7 +154,7 @@ pub(crate) fn undo(session: &mut Session, args: &UndoArgs) -> Result<(), Failure
         (None, Some(position)) => UndoTarget::Position(position),
         (None, None) => return Err(Failure::Usage("there is nothing to undo".to_owned())),
     };
-    let receipt = session.call("undoing", |vault| vault.undo(&target))?;
+    let receipt = session.change("undoing", |vault| vault.undo(&target))?;
     session.answer(&receipt, |receipt, _| receipt_view(receipt, "undone", true))
 }
 

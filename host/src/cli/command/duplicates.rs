@@ -18,7 +18,7 @@ pub(crate) fn duplicates(session: &mut Session, args: &DuplicatesArgs) -> Result
         });
     };
     let reason = kept.reason.as_deref().unwrap_or_default();
-    let receipt = session.call("changing", |vault| {
+    let receipt = session.change("changing", |vault| {
         vault.keep_duplicate(&kept.id, &kept.path, reason)
     })?;
     session.answer(&receipt, |receipt, _| receipt_view(receipt, "kept", true))

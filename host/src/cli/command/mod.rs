@@ -7,12 +7,16 @@ pub(crate) mod convert;
 pub(crate) mod curation;
 pub(crate) mod duplicates;
 pub(crate) mod inbox;
+pub(crate) mod index;
 pub(crate) mod journal;
 pub(crate) mod links;
+pub(crate) mod projects;
 pub(crate) mod recall;
 pub(crate) mod search;
+pub(crate) mod staging;
 pub(crate) mod trash;
 pub(crate) mod upkeep;
+pub(crate) mod versions;
 pub(crate) mod write;
 
 /// Records for the tests of views.

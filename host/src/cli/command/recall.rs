@@ -34,8 +34,9 @@ pub(crate) fn recall(session: &mut Session, args: &RecallArgs) -> Result<(), Fai
         token_budget: args.budget,
         limit: args.limit,
         exclude: args.exclude.clone(),
+        scope: session.project(args.project.as_deref())?,
+        areas: args.areas.clone(),
         explain: args.explain,
-        ..RecallRequest::default()
     };
     let recalled = session.call("recalling", |vault| vault.recall(&request))?;
     session.answer(&recalled, |recalled, _| block(recalled.text.as_deref()))?;

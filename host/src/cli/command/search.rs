@@ -1,6 +1,6 @@
 //! `inkvault search`.
 
-use inkvault::types::{Metadata, Status};
+use inkvault::types::{Area, Status};
 use inkvault::vault::{Hit, SearchOptions};
 
 use crate::cli::args::SearchArgs;
@@ -17,7 +17,8 @@ pub(crate) fn search(session: &mut Session, args: &SearchArgs) -> Result<(), Fai
         statuses: args.filter.statuses.clone(),
         kinds: args.filter.kinds.clone(),
         tags: args.filter.tags.clone(),
-        ..SearchOptions::default()
+        scope: session.project(args.filter.project.as_deref())?,
+        areas: args.filter.areas.clone(),
     };
     let query = args.query.join(" ");
     let hits = session.call("searching", |vault| vault.search(&query, &options))?;
@@ -40,7 +41,7 @@ fn view(hits: &[Hit], width: Option<usize>) -> String {
             (rank + 1).to_string(),
             format!("{:.3}", hit.score),
             hit.metadata.title.clone(),
-            kind(&hit.metadata),
+            kind(hit),
             day(&hit.metadata.updated).to_owned(),
         ]);
         table.below(style::ID, &hit.metadata.id);
@@ -49,10 +50,12 @@ fn view(hits: &[Hit], width: Option<usize>) -> String {
     table.render(width)
 }
 
-/// The kind, and the status where it is not the usual one.
-fn kind(memory: &Metadata) -> String {
-    match memory.status {
-        Status::Active => memory.kind.clone(),
-        status => format!("{} ({status})", memory.kind),
+/// The kind, and the status or the area where it is not the usual one.
+fn kind(hit: &Hit) -> String {
+    let kind = &hit.metadata.kind;
+    match (hit.metadata.status, hit.area) {
+        (Status::Active, Area::Active) => kind.clone(),
+        (Status::Active, area) => format!("{kind} ({area})"),
+        (status, _) => format!("{kind} ({status})"),
     }
 }

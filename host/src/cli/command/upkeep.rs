@@ -21,14 +21,23 @@ pub(crate) fn init(session: &mut Session, args: &InitArgs) -> Result<(), Failure
         language: args.language.clone(),
         utc_offset_minutes: utc_offset_minutes(),
     };
-    let made = session.call("making the vault", |vault| {
+    let mut made = session.call("making the vault", |vault| {
         // One that is a vault already is completed as what it is.
         let own = || vault.overview().ok().map(|summary| summary.format);
         let format = args.format.clone().or_else(own);
         vault.init(format.as_deref().unwrap_or("inkvault"), &options)
     })?;
+    let notes = session.begin_history(&mut made)?;
     let directory = session.directory().to_owned();
-    session.answer(&made, |made, _| made_view(made, &directory))
+    session.answer(&made, |made, _| made_view(made, &directory))?;
+    session.remark(|_| notes_view(&notes));
+    Ok(())
+}
+
+fn notes_view(notes: &[String]) -> String {
+    let mut facts = Facts::default();
+    facts.each(style::WARNING, "note", notes);
+    facts.render()
 }
 
 fn made_view(made: &Initialised, directory: &Path) -> String {

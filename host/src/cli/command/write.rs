@@ -15,9 +15,21 @@ use crate::cli::session::{Session, utc_offset_minutes};
 
 /// Writes a memory, or changes one.
 pub(crate) fn write(session: &mut Session, args: &WriteArgs) -> Result<(), Failure> {
-    let draft = draft(args)?;
-    let receipt = session.call("writing", |vault| vault.write(&draft))?;
+    let scope = scope(session, args)?;
+    let draft = Draft {
+        scope,
+        ..draft(args)?
+    };
+    let receipt = session.change("writing", |vault| vault.write(&draft))?;
     session.answer(&receipt, |receipt, _| view(receipt))
+}
+
+/// The project; an empty one takes a memory out of its project.
+fn scope(session: &Session, args: &WriteArgs) -> Result<Option<String>, Failure> {
+    if args.global && args.id.is_some() {
+        return Ok(Some(String::new()));
+    }
+    session.project(args.project.as_deref())
 }
 
 fn draft(args: &WriteArgs) -> Result<Draft, Failure> {
@@ -81,6 +93,8 @@ fn names_fields(args: &WriteArgs) -> bool {
         || args.importance.is_some()
         || args.pinned.is_some()
         || args.source.is_some()
+        || args.project.is_some()
+        || args.global
 }
 
 /// A file's text.
