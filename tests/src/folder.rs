@@ -53,21 +53,23 @@ impl Folder {
         Self::filled_as("inkvault", count)
     }
 
-    /// The same in a format: `inkvault` or `dsh-memory`.
+    /// The same in any format. In `simple` they are loose notes, so that their
+    /// ids are the same there.
     #[must_use]
     pub fn filled_as(format: &str, count: usize) -> Self {
         let folder = Self::empty();
         let made = folder.open().init(format, &InitOptions::default());
         made.expect("a vault");
-        let is_obsidian = format == "dsh-memory";
-        let directory = if is_obsidian { "Knowledge" } else { "memory" };
         for n in 0..count {
-            let text = if is_obsidian {
-                obsidian_note(&id(n), &format!("note {n}"), &series(n))
-            } else {
-                numbered(n)
-            };
-            folder.put(&format!("{directory}/{}.md", id(n)), text);
+            let file = format!("{}.md", id(n));
+            match format {
+                "dsh-memory" => folder.put(
+                    &format!("Knowledge/{file}"),
+                    obsidian_note(&id(n), &format!("note {n}"), &series(n)),
+                ),
+                "simple" => folder.put(&file, series(n)),
+                _ => folder.put(&format!("memory/{file}"), numbered(n)),
+            }
         }
         folder.settle();
         folder
@@ -126,14 +128,17 @@ impl Folder {
         let paths = entries.map(|entry| entry.expect("an entry").path());
         let is_shown = |path: &PathBuf| {
             let name = path.file_name().unwrap_or_default().to_string_lossy();
-            path.is_dir() && !name.starts_with('.')
+            !name.starts_with('.')
         };
-        for directory in paths.filter(is_shown) {
-            for entry in fs::read_dir(&directory).expect("the memories") {
-                age(&entry.expect("a memory").path());
+        for path in paths.filter(is_shown) {
+            if path.is_dir() {
+                for entry in fs::read_dir(&path).expect("the memories") {
+                    age(&entry.expect("a memory").path());
+                }
             }
-            age(&directory);
+            age(&path);
         }
+        age(self.path());
     }
 }
 

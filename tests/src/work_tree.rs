@@ -52,6 +52,12 @@ impl WorkTree {
         work_tree
     }
 
+    /// The folder.
+    #[must_use]
+    pub fn folder(&self) -> &Folder {
+        &self.folder
+    }
+
     /// The directory.
     #[must_use]
     pub fn path(&self) -> &Path {

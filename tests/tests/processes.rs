@@ -14,7 +14,11 @@ use inkvault_tests::{Folder, draft, found};
 use serde_json::Value;
 
 /// Each format with its private folder.
-const FORMATS: [(&str, &str); 2] = [("inkvault", ".inkvault"), ("dsh-memory", ".dsh-memory")];
+const FORMATS: [(&str, &str); 3] = [
+    ("inkvault", ".inkvault"),
+    ("dsh-memory", ".dsh-memory"),
+    ("simple", ".inkvault"),
+];
 const PROCESSES: usize = 8;
 const WRITES: usize = 200;
 /// Writes of each of two threads.
@@ -237,7 +241,7 @@ fn eight_processes_go_on_when_another_one_is_killed() {
 /// writing all the while.
 #[test]
 fn after_a_kill_the_next_writer_goes_on_and_nothing_acknowledged_is_lost() {
-    const ROUNDS: usize = 20;
+    const ROUNDS: usize = 21;
     thread::scope(|scope| {
         // Each round on a vault of its own: most of its time is waiting.
         let rounds: Vec<_> = (0..ROUNDS)

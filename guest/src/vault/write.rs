@@ -6,7 +6,7 @@ use super::draft::{self, Draft};
 use super::refresh::Look;
 use super::state::State;
 use crate::change::Planned;
-use crate::environment::{Environment, VaultPath};
+use crate::environment::{self, Environment, VaultPath};
 use crate::error::{Error, Result};
 use crate::format::{Ids, Operation};
 use crate::memory::Metadata;
@@ -137,11 +137,14 @@ impl State {
         path: &VaultPath,
         overwrite: bool,
     ) -> Result<Option<String>> {
-        self.refresh_for_change(environment, Look::Directories)?;
-        let there = self
-            .index
-            .at_path(path.as_str())
-            .map(|(_, document)| document.id.to_string());
+        if !environment::is_there(environment, path)? {
+            return Ok(None);
+        }
+        if self.index.at_path(path.as_str()).is_none() {
+            self.refresh_for_change(environment, Look::Directories)?;
+        }
+        let there = self.index.at_path(path.as_str());
+        let there = there.map(|(_, document)| document.id.to_string());
         let other = match self.format.capabilities().ids {
             Ids::Drawn => "path",
             Ids::Places => "title",
