@@ -21,32 +21,80 @@ impl Vault {
     }
 }
 
+/// What the instruction says of the format.
+struct Particulars {
+    kinds: String,
+    scope: &'static str,
+    form: &'static str,
+    limit: String,
+}
+
 fn instruction(capabilities: &Capabilities, language: Language) -> String {
-    let (Kinds::Closed(kinds) | Kinds::Open(kinds)) = capabilities.kinds;
     match language {
-        Language::Chinese => chinese(capabilities, &kinds.join("、")),
-        Language::English => english(capabilities, &kinds.join(", ")),
+        Language::Chinese => chinese(&Particulars::of(capabilities, &CHINESE)),
+        Language::English => english(&Particulars::of(capabilities, &ENGLISH)),
     }
 }
 
-fn chinese(capabilities: &Capabilities, kinds: &str) -> String {
-    let is_open = matches!(capabilities.kinds, Kinds::Open(_));
-    let kinds = format!("{kinds}{}", if is_open { "，也可自造" } else { "" });
-    let scope = if capabilities.holds.scope {
-        "标明 scope：project（只对当前项目有用）或 global（跨项目通用），并"
-    } else {
-        ""
-    };
-    let form = match capabilities.ids {
-        Ids::Places => {
-            "（文件名 分类-主题，首行 ## 日期 分类-主题，由工具负责；重名时先问要不要覆盖）"
+/// What may have to be said of a format, in a language.
+struct Words {
+    /// Between two kinds.
+    comma: &'static str,
+    /// After the kinds, where there can be others.
+    open: &'static str,
+    /// Where there are projects.
+    scope: &'static str,
+    /// Where a memory is known by its name.
+    form: &'static str,
+    characters: &'static str,
+}
+
+impl Particulars {
+    fn of(capabilities: &Capabilities, words: &Words) -> Self {
+        let (kinds, open) = match capabilities.kinds {
+            Kinds::Closed(kinds) => (kinds, ""),
+            Kinds::Open(kinds) => (kinds, words.open),
+        };
+        let named = capabilities.ids == Ids::Places;
+        Particulars {
+            kinds: format!("{}{open}", kinds.join(words.comma)),
+            scope: if capabilities.holds.scope {
+                words.scope
+            } else {
+                ""
+            },
+            form: if named { words.form } else { "" },
+            limit: match capabilities.body_limit {
+                BodyLimit::Bytes(bytes) => format!("{} KB", bytes / 1024),
+                BodyLimit::Characters(most) => format!("{most} {}", words.characters),
+            },
         }
-        Ids::Drawn => "",
-    };
-    let limit = match capabilities.body_limit {
-        BodyLimit::Bytes(bytes) => format!("{} KB", bytes / 1024),
-        BodyLimit::Characters(characters) => format!("{characters} 字"),
-    };
+    }
+}
+
+const CHINESE: Words = Words {
+    comma: "、",
+    open: "，也可自造",
+    scope: "标明 scope：project（只对当前项目有用）或 global（跨项目通用），并",
+    form: "（文件名 分类-主题，首行 ## 日期 分类-主题，由工具负责；重名时先问要不要覆盖）",
+    characters: "字",
+};
+
+const ENGLISH: Words = Words {
+    comma: ", ",
+    open: ", or one of your own",
+    scope: "its scope, project (of use in this project alone) or global (of use everywhere), ",
+    form: " (the tool sees to the file name category-topic and the first line ## date category-topic; where a name is taken, ask before you overwrite)",
+    characters: "characters",
+};
+
+fn chinese(of: &Particulars) -> String {
+    let Particulars {
+        kinds,
+        scope,
+        form,
+        limit,
+    } = of;
     format!(
         "请按下面的流程整理这次会话里值得长期记住的东西。\n\
          ① 回顾：通读到目前为止的对话，找出以后还用得上的：踩过的坑、定下的决策、流程、偏好、背景。只在这次会话里有用的、已经记过的、可以从代码或文档直接查到的，不要；密码和密钥绝不要。\n\
@@ -58,27 +106,13 @@ fn chinese(capabilities: &Capabilities, kinds: &str) -> String {
     )
 }
 
-fn english(capabilities: &Capabilities, kinds: &str) -> String {
-    let is_open = matches!(capabilities.kinds, Kinds::Open(_));
-    let kinds = format!(
-        "{kinds}{}",
-        if is_open { ", or one of your own" } else { "" }
-    );
-    let scope = if capabilities.holds.scope {
-        "its scope, project (of use in this project alone) or global (of use everywhere), "
-    } else {
-        ""
-    };
-    let form = match capabilities.ids {
-        Ids::Places => {
-            " (the tool sees to the file name category-topic and the first line ## date category-topic; where a name is taken, ask before you overwrite)"
-        }
-        Ids::Drawn => "",
-    };
-    let limit = match capabilities.body_limit {
-        BodyLimit::Bytes(bytes) => format!("{} KB", bytes / 1024),
-        BodyLimit::Characters(characters) => format!("{characters} characters"),
-    };
+fn english(of: &Particulars) -> String {
+    let Particulars {
+        kinds,
+        scope,
+        form,
+        limit,
+    } = of;
     format!(
         "Go through this conversation and file what is worth remembering, in these steps.\n\
          1. Review: read the conversation so far and find what will be of use later: pitfalls, decisions, procedures, preferences, background. Leave out what matters in this conversation alone, what is recorded already, and what code or documents say; passwords and keys never.\n\

@@ -113,9 +113,12 @@ fn moment(text: &str) -> Result<Timestamp> {
 
 /// The files of the journal, as far as they are there.
 fn newest_first(environment: &dyn Environment, format: &dyn Format) -> Result<Vec<VaultPath>> {
-    let files = format
-        .journal_files()
-        .ok_or_else(|| Error::Unsupported(format!("a {} vault keeps no journal: its history in git tells what was done", format.name())))?;
+    let files = format.journal_files().ok_or_else(|| {
+        Error::Unsupported(format!(
+            "a {} vault keeps no journal: its history in git tells what was done",
+            format.name()
+        ))
+    })?;
     let (directory, is_journal) = match files {
         JournalFiles::One(path) => return Ok(vec![VaultPath::known(path)]),
         JournalFiles::Many {
