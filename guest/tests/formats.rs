@@ -148,6 +148,71 @@ fn scope_and_name_decide_where_a_simple_note_lies() {
     assert!(Simple.is_note(&VaultPath::parse("loose.md").expect("a path")));
 }
 
+/// Whatever place a caller names, the note is read back as what it is.
+#[test]
+fn a_simple_note_can_be_put_wherever_it_stays_what_it_is() {
+    let takes = |path: &str, scope: Option<&str>, status| {
+        let metadata = Metadata {
+            status,
+            scope: scope.map(str::to_owned),
+            ..Metadata::blank("踩坑", Timestamp::default())
+        };
+        let path = VaultPath::parse(path).expect("a path");
+        Simple.check_place(&path, &metadata).is_ok()
+    };
+    let deep = |levels| format!("common/{}踩坑-a.md", "x/".repeat(levels));
+    for (path, scope, status) in [
+        ("common/踩坑-a.md", None, Status::Active),
+        ("references/sub/踩坑-a.md", None, Status::Active),
+        ("踩坑-a.md", None, Status::Active),
+        ("projects/app/踩坑-a.md", Some("app"), Status::Active),
+        (
+            "archive/projects/app/踩坑-a.md",
+            Some("app"),
+            Status::Archived,
+        ),
+        (&deep(8), None, Status::Active),
+    ] {
+        assert!(takes(path, scope, status), "{path}");
+    }
+    for (path, scope, status) in [
+        ("common/踩坑-a.md", Some("app"), Status::Active),
+        ("projects/app/踩坑-a.md", None, Status::Active),
+        ("projects/app/踩坑-a.md", Some("other"), Status::Active),
+        ("archive/踩坑-a.md", None, Status::Active),
+        ("common/踩坑-a.md", None, Status::Archived),
+        ("staging.md", None, Status::Active),
+        (".git/踩坑-a.md", None, Status::Active),
+        ("common/踩坑-a.txt", None, Status::Active),
+        (&deep(9), None, Status::Active),
+    ] {
+        assert!(!takes(path, scope, status), "{path}");
+    }
+}
+
+#[test]
+fn a_simple_note_keeps_the_indentation_of_its_first_line() {
+    let metadata = Metadata {
+        title: "锁".to_owned(),
+        ..Metadata::blank("踩坑", Timestamp::default())
+    };
+    let file = Simple.create(&metadata, "\n    code\nmore \n", 0);
+    let expected = "## 1970-01-01 踩坑-锁\n\n    code\nmore\n";
+    assert_eq!(String::from_utf8(file).expect("text"), expected);
+    let note = read(&Simple, "common/踩坑-锁.md", expected);
+    let edited = Simple.edit(
+        expected.as_bytes(),
+        &note,
+        &note.metadata,
+        Some("\tother\n"),
+        &["body"],
+    );
+    assert_eq!(
+        edited.expect("an edit"),
+        "## 1970-01-01 踩坑-锁\n\n\tother\n".as_bytes()
+    );
+}
+
 #[test]
 fn new_ids_are_ids() {
     let formats: [&dyn Format; 3] = [&Inkvault, &DshMemory, &Simple];

@@ -1,15 +1,23 @@
 //! From one format to another: what the command takes and refuses, what its
 //! report says, and that nothing is lost on the way there and back.
 
+#[path = "convert/simple.rs"]
+mod simple;
+
 use std::collections::BTreeMap;
 use std::fs;
 
-use inkvault::convert::{Field, Finding, Pair, Report, Shape, convert};
+use inkvault::convert::{
+    self as conversion, Field, FileNames, Finding, Pair, Report, Shape, convert,
+};
 use inkvault::types::{Metadata, Source};
 use inkvault::upkeep::InitOptions;
 use inkvault::{Vault, types};
-use inkvault_guest::format::{BodyLimit, FORMATS, Format, Holds, Inkvault, Kinds};
-use inkvault_guest::memory::Status;
+use inkvault_guest::format::{
+    BodyLimit, FORMATS, Format, Holds, Ids, Inkvault, Kinds, Parsed, Simple,
+};
+use inkvault_guest::memory::{self as guest, Area, Status};
+use inkvault_guest::timestamp::Timestamp;
 use inkvault_tests::shown::{failure, json, printed, run, with_one};
 use inkvault_tests::various::various;
 use inkvault_tests::{Folder, note};
@@ -20,7 +28,7 @@ fn converted(source: &Folder, to: &str) -> (Folder, Report) {
     let target = Folder::empty();
     let mut from = source.open();
     let pair = pair(&mut from, to);
-    let report = convert(&mut from, pair, Some(&mut target.open()), &mut |_, _| ());
+    let report = convert(&mut from, pair, Some(&mut target.open()), 0, &mut |_, _| ());
     (target, report.expect("converted"))
 }
 
@@ -79,9 +87,6 @@ fn a_dry_run_says_what_would_be_done_and_does_nothing() {
 
     Kept in added keys
     1  converted-from    m-20261019-ab12cd
-
-    Not carried over
-    1  source  manual  m-20261019-ab12cd
     ");
     assert_eq!(folder.files(), before);
     assert!(!outside.at("new").exists());
@@ -104,7 +109,7 @@ fn the_report_is_there_for_programs() {
     assert_eq!(kind["what"], "fact becomes knowledge");
     assert_eq!(kind["memories"][0]["id"], id.as_str());
     assert_eq!(report["kept"][0]["field"], "converted-from");
-    assert_eq!(report["lost"][0]["what"], "manual");
+    assert_eq!(report["lost"], serde_json::json!([]), "all are defaults");
     assert_eq!(report["skipped"], serde_json::json!([]));
     assert_eq!(report["ids"], serde_json::json!([]), "a dry run makes none");
 }
@@ -150,6 +155,8 @@ fn a_vault_is_made_only_where_nothing_is() {
     assert!(!outer.at("new").exists(), "nothing was made");
     let unknown = failure(&outer, &["convert", "notes", "new", "--to", "other"]);
     assert!(unknown.starts_with("2 error: "), "{unknown}");
+    let known = "[possible values: dsh-memory, inkvault, simple]";
+    assert!(unknown.contains(known), "{unknown}");
 }
 
 /// What the tables of conversions repeat of the engine's own.
@@ -165,26 +172,77 @@ fn the_tables_say_what_the_formats_say() {
 
 fn agree(shape: &Shape, format: &dyn Format) {
     let capabilities = format.capabilities();
-    let Kinds::Closed(kinds) = capabilities.kinds else {
-        panic!("{} has any kinds", shape.name)
+    let (kinds, is_open) = match capabilities.kinds {
+        Kinds::Closed(kinds) => (kinds, false),
+        Kinds::Open(kinds) => (kinds, true),
     };
     assert_eq!(shape.kinds, kinds);
+    assert_eq!(shape.file_names.is_some(), is_open);
+    assert_eq!(
+        shape.file_names.is_some(),
+        capabilities.ids == Ids::Places,
+        "{}",
+        shape.name
+    );
     let statuses = capabilities.statuses.iter().map(|status| status.name());
     let written = shape.statuses.iter().map(|status| status.name());
     assert!(written.eq(statuses), "statuses of {}", shape.name);
     assert_eq!(shape.title_limit, capabilities.title_limit);
     assert_eq!(shape.tag_limit, capabilities.tag_limit);
-    let limit =
-        matches!(capabilities.body_limit, BodyLimit::Characters(most) if most == shape.body_limit);
-    assert!(limit, "the text of {}", shape.name);
+    let limit = match capabilities.body_limit {
+        BodyLimit::Characters(most) => conversion::BodyLimit::Characters(most),
+        BodyLimit::Bytes(most) => conversion::BodyLimit::Bytes(most),
+    };
+    assert_eq!(shape.body_limit, limit, "the text of {}", shape.name);
+    assert_eq!(shape.default_confidence, capabilities.default_confidence);
     assert_eq!(shape.least_confidence, capabilities.least_confidence);
     assert_eq!(shape.pinned_is_directive, capabilities.pinned_is_directive);
-    let lacking = lacking(&capabilities.holds);
-    assert_eq!(shape.lacks, lacking, "{}", shape.name);
+    assert_eq!(shape.lacks, lacking(&capabilities.holds), "{}", shape.name);
+    let pool = format.pool().map(|pool| pool.file().to_string());
+    assert_eq!(shape.pool.as_ref().map(|pool| pool.file), pool.as_deref());
+    assert_eq!(shape.keeps_times, keeps_times(format), "{}", shape.name);
 }
 
-/// What a format does not hold, of all that can be told to be lost. A format
-/// without any of the others needs more of the conversion than it has.
+/// What names of files can be made of, and the directories they lie in.
+#[test]
+fn the_tables_say_what_notes_are_called_and_where_they_lie() {
+    let shape = Pair::named("inkvault", "simple").expect("a pair").to;
+    let names = shape.file_names.as_ref().expect("names of files");
+    let note = |category: usize, topic: usize| guest::Metadata {
+        title: "x".repeat(topic),
+        ..guest::Metadata::blank(&"x".repeat(category), Timestamp::default())
+    };
+    let FileNames {
+        category, topic, ..
+    } = *names;
+    assert!(Simple.check(&note(category, topic)).is_ok());
+    assert!(Simple.check(&note(category + 1, topic)).is_err());
+    assert!(Simple.check(&note(category, topic + 1)).is_err());
+    let home = |project: Option<&str>, status| {
+        let note = guest::Metadata {
+            scope: project.map(str::to_owned),
+            status,
+            ..note(1, 1)
+        };
+        Simple.place(&note, None).parent().to_string()
+    };
+    let FileNames {
+        common,
+        projects,
+        archive,
+        ..
+    } = names;
+    assert_eq!(home(None, Status::Active), *common);
+    assert_eq!(home(None, Status::Archived), *archive);
+    assert_eq!(home(Some("app"), Status::Active), format!("{projects}/app"));
+    let archived = home(Some("app"), Status::Archived);
+    assert_eq!(archived, format!("{archive}/{projects}/app"));
+    let cold = Simple.places().iter();
+    let cold = cold.filter(|place| place.area == Area::Cold && place.directory != *archive);
+    assert!(cold.map(|place| place.directory).eq(shape.searched_only));
+}
+
+/// What a format does not hold, of all that can be told to be lost.
 fn lacking(holds: &Holds) -> Vec<Field> {
     let Holds {
         tags,
@@ -200,12 +258,44 @@ fn lacking(holds: &Holds) -> Vec<Field> {
         converted_from,
         scope,
     } = *holds;
-    let all = [tags, aliases, confidence, importance, pinned, delivery];
-    assert!(all.into_iter().all(|held| held));
-    assert!(origin && evidence && relations && converted_from);
-    let lacking = [(Field::Source, source), (Field::Scope, scope)];
-    let lacking = lacking.into_iter().filter(|(_, held)| !held);
+    let all = [
+        (Field::Tags, tags),
+        (Field::Aliases, aliases),
+        (Field::Confidence, confidence),
+        (Field::Importance, importance),
+        (Field::Pinned, pinned),
+        (Field::Delivery, delivery),
+        (Field::Source, source),
+        (Field::Origin, origin),
+        (Field::Evidence, evidence),
+        (Field::Supersedes, relations),
+        (Field::SupersededBy, relations),
+        (Field::ConflictsWith, relations),
+        (Field::ConvertedFrom, converted_from),
+        (Field::Scope, scope),
+    ];
+    let lacking = all.into_iter().filter(|(_, held)| !held);
     lacking.map(|(field, _)| field).collect()
+}
+
+/// Whether a file says when its memory was made and changed.
+fn keeps_times(format: &dyn Format) -> bool {
+    let moment = |text| Timestamp::parse(text).expect("a time");
+    let (Kinds::Closed(kinds) | Kinds::Open(kinds)) = format.capabilities().kinds;
+    let written = guest::Metadata {
+        id: format.new_id(moment("2026-10-17T07:59:57.013Z"), "seed"),
+        title: "title".to_owned(),
+        updated: moment("2026-10-18T07:59:57.013Z"),
+        ..guest::Metadata::blank(kinds[0], moment("2026-10-17T07:59:57.013Z"))
+    };
+    let file = format.create(&written, "text", 0);
+    let path = format.place(&written, None);
+    match format.parse(&path, &file, moment("2026-10-19T07:59:57.013Z")) {
+        Parsed::Memory(read) => {
+            (read.metadata.created, read.metadata.updated) == (written.created, written.updated)
+        }
+        other => panic!("{other:?}"),
+    }
 }
 
 /// A vault as it may have grown in another program.
@@ -391,7 +481,7 @@ fn what_was_written_stays_where_a_conversion_stops() {
     let (mut from, mut to) = (source.open(), target.open());
     let pair = pair(&mut from, "dsh-memory");
     let private = target.at(".dsh-memory");
-    let stopped = convert(&mut from, pair, Some(&mut to), &mut |done, _| {
+    let stopped = convert(&mut from, pair, Some(&mut to), 0, &mut |done, _| {
         if done == 4 {
             fs::remove_dir_all(&private).expect("pulled away");
             fs::write(&private, "no directory").expect("put in its place");
@@ -409,7 +499,7 @@ fn a_dry_run_foresees_the_report() {
     let folder = grown();
     let mut from = folder.open();
     let pair = pair(&mut from, "inkvault");
-    let dry = convert(&mut from, pair, None, &mut |_, _| ()).expect("a report");
+    let dry = convert(&mut from, pair, None, 0, &mut |_, _| ()).expect("a report");
     let (_, done) = converted(&folder, "inkvault");
     assert_eq!(
         dry,

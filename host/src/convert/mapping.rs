@@ -1,71 +1,126 @@
 //! One memory in the terms of another format: a pure function from what was
 //! read to what is to be written, with a remark on all that is not the same.
 
+mod losses;
+mod naming;
+mod waiting;
+
+pub(super) use naming::place;
+
 use super::original::Original;
+use super::places::Place;
+use super::pool;
 use super::report::{Fate, Field, Remark};
 use super::tables::{Pair, Shape};
 use super::text::{other_keys, repeats_title, unframed};
 use crate::types::{Delivery, Memory, Metadata, Source, Status};
+use crate::upkeep::StagingDraft;
 use crate::vault::Draft;
 
 /// A memory as it is to be written. What refers to other memories is as it
 /// was: their new ids are not known yet.
 #[derive(Debug)]
 pub(super) struct Mapped {
-    pub(super) draft: Draft,
+    pub(super) form: Form,
     pub(super) remarks: Vec<Remark>,
 }
 
-/// Puts a memory into the terms of another format. `file` is the text of its
-/// file.
+/// What a memory becomes.
+#[derive(Debug)]
+pub(super) enum Form {
+    /// A memory.
+    Memory(Box<Draft>),
+    /// An entry of the staging pool.
+    Entry(StagingDraft),
+}
+
+/// What there is to know of a memory besides what the engine says of it.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Aside<'m> {
+    /// The text of its file.
+    pub(super) file: &'m str,
+    /// Its new place, where that is decided beforehand.
+    pub(super) place: Option<&'m Place>,
+    /// How far the clocks here are ahead of UTC.
+    pub(super) utc_offset_minutes: i16,
+}
+
+/// Puts a memory into the terms of another format.
 ///
 /// # Errors
 ///
 /// Why it cannot be carried over.
-pub(super) fn map(pair: &Pair, memory: &Memory, file: &str) -> Result<Mapped, String> {
-    let mut mapping = Mapping {
-        from: pair.from,
-        to: pair.to,
-        memory: &memory.metadata,
-        remarks: Vec::new(),
+pub(super) fn map(pair: &Pair, memory: &Memory, aside: Aside<'_>) -> Result<Mapped, String> {
+    let mut mapping = Mapping::of(pair, &memory.metadata);
+    mapping.aside = aside;
+    mapping.look_around();
+    let status = mapping.status();
+    let form = match pair.to.pool_for(status) {
+        Some(pool) => Form::Entry(mapping.entry(pool, &memory.body)?),
+        None => Form::Memory(Box::new(mapping.draft(&memory.body, status)?)),
     };
-    mapping.look_around(file);
-    let original = mapping.original(pair);
-    let title = mapping.title();
-    let draft = Draft {
-        body: Some(mapping.text(&memory.body)?),
-        kind: Some(mapping.kind(pair, original.as_ref())),
-        status: Some(mapping.status(pair, original.as_ref())),
-        created: Some(memory.metadata.created.clone()),
-        updated: Some(mapping.updated()),
-        aliases: Some(mapping.aliases(&title)),
-        tags: Some(mapping.tags()),
-        confidence: Some(mapping.confidence()),
-        pinned: Some(mapping.pinned()),
-        source: mapping.source(),
-        scope: mapping.scope(),
-        title: Some(title),
-        importance: memory.metadata.importance,
-        delivery: Some(mapping.delivery(original.as_ref())),
-        origin: Some(memory.metadata.origin.clone()),
-        evidence: Some(memory.metadata.evidence.clone()),
-        converted_from: Some(Original::of(pair.from.name, &memory.metadata).to_string()),
-        // It is in the vault already; whether it should be is not asked anew.
-        allow_secrets: true,
-        ..Draft::default()
-    };
-    mapping.note_added_keys(&draft);
     Ok(Mapped {
-        draft,
+        form,
         remarks: mapping.remarks,
     })
 }
 
 struct Mapping<'m> {
+    pair: &'m Pair,
     from: &'static Shape,
     to: &'static Shape,
     memory: &'m Metadata,
+    /// What a memory was that comes back to its format.
+    original: Option<Original>,
+    aside: Aside<'m>,
     remarks: Vec<Remark>,
+}
+
+impl<'m> Mapping<'m> {
+    fn of(pair: &'m Pair, memory: &'m Metadata) -> Self {
+        let original = Original::read(&memory.converted_from);
+        Self {
+            pair,
+            from: pair.from,
+            to: pair.to,
+            memory,
+            original: original.filter(|original| original.format == pair.to.name),
+            aside: Aside::default(),
+            remarks: Vec::new(),
+        }
+    }
+
+    /// The memory as one of the other format.
+    fn draft(&mut self, body: &str, status: Status) -> Result<Draft, String> {
+        let title = self.title();
+        let mut draft = Draft {
+            body: Some(self.text(body)?),
+            kind: Some(self.kind()),
+            status: Some(status),
+            created: Some(self.memory.created.clone()),
+            updated: self.updated(),
+            aliases: Some(self.aliases(&title)),
+            tags: Some(self.tags()),
+            confidence: self.confidence(),
+            pinned: Some(self.pinned()),
+            source: Some(self.source()),
+            scope: self.scope(),
+            title: Some(title),
+            importance: self.memory.importance,
+            delivery: Some(self.delivery()),
+            origin: Some(self.memory.origin.clone()),
+            evidence: Some(self.memory.evidence.clone()),
+            converted_from: Some(self.before().to_string()),
+            path: self.aside.place.map(Place::path),
+            // It is in the vault already; whether it should be is not asked anew.
+            allow_secrets: true,
+            utc_offset_minutes: self.utc_offset_minutes(),
+            ..Draft::default()
+        };
+        self.note_added_keys(&draft);
+        self.leave_out(&mut draft);
+        Ok(draft)
+    }
 }
 
 impl Mapping<'_> {
@@ -79,8 +134,9 @@ impl Mapping<'_> {
     }
 
     /// Notes what is in the file and does not come through the interface.
-    fn look_around(&mut self, file: &str) {
-        for key in other_keys(file, self.from.keys) {
+    fn look_around(&mut self) {
+        let other_keys = |keys| other_keys(self.aside.file, keys);
+        for key in self.from.keys.map(other_keys).unwrap_or_default() {
             self.remark(Fate::Lost, Field::OtherKeys, key);
         }
         if !self.memory.repairs.is_empty() {
@@ -88,48 +144,75 @@ impl Mapping<'_> {
             let what = "what was assumed in reading is written down";
             self.remark_in(Fate::Mapped, Field::Repairs, what, repairs);
         }
+        let created = &self.memory.created;
+        if !self.from.keeps_times && !is_whole_day(created) {
+            let what = "no day stands in it: the time of its file";
+            self.remark_in(Fate::Mapped, Field::Created, what, created.clone());
+        }
     }
 
-    /// What a memory was that comes back to its format.
-    fn original(&self, pair: &Pair) -> Option<Original> {
-        let original = Original::read(&self.memory.converted_from)?;
-        (original.format == pair.to.name).then_some(original)
+    /// What it is now, for its way back.
+    fn before(&self) -> Original {
+        let format = self.from.name;
+        if pool::is_entry(self.from, self.memory) {
+            return Original::of_entry(format, self.memory);
+        }
+        Original::of(format, self.memory)
     }
 
     /// The kind. The original one, where what it had become is still there.
-    fn kind(&mut self, pair: &Pair, original: Option<&Original>) -> String {
-        let (kind, back) = (&self.memory.kind, pair.back());
+    fn kind(&mut self) -> String {
+        let (kind, back) = (&self.memory.kind, self.pair.back());
         let still = |original: &&Original| {
-            back.is_some_and(|back| back.kind(&original.kind) == kind.as_str())
+            let had_become = back.is_some_and(|back| back.kind(&original.kind) == kind.as_str());
+            had_become && self.to.takes_kind(&original.kind)
         };
-        let original = original.filter(still);
-        let mapped = original.map_or(pair.kind(kind), |original| &original.kind);
-        if mapped != kind {
-            self.remark(Fate::Mapped, Field::Kind, becomes(kind, mapped));
+        let original = self.original.as_ref().filter(still);
+        let mapped = original.map_or(self.pair.kind(kind), |original| &original.kind);
+        let mapped = mapped.to_owned();
+        if mapped != *kind {
+            let kind = if kind.is_empty() { "none" } else { kind };
+            self.remark(Fate::Mapped, Field::Kind, becomes(kind, &mapped));
         }
-        mapped.to_owned()
+        mapped
     }
 
     /// The status as it is to be written. Never one that is more in force:
     /// what merely was read as active, since something else stood there, has
     /// to be confirmed.
-    fn status(&mut self, pair: &Pair, original: Option<&Original>) -> Status {
+    fn status(&mut self) -> Status {
         let status = self.memory.status;
         if status == Status::Active && self.is_status_assumed() {
             let what = "none of its values: pending until you confirm it";
             self.remark(Fate::Mapped, Field::Status, what);
             return Status::Pending;
         }
-        let back = pair.back();
+        let back = self.pair.back();
         let still =
             |original: &&Original| back.is_some_and(|back| back.status(original.status) == status);
-        let original = original.filter(still);
-        let mapped = original.map_or(pair.status(status), |original| original.status);
+        let original = self.original.as_ref().filter(still);
+        let mapped = original.map_or(self.pair.status(status), |original| original.status);
         if mapped != status {
             let what = becomes(status.name(), mapped.name());
             self.remark(Fate::Mapped, Field::Status, what);
         }
+        self.note_searched_only(mapped);
         self.written_status(mapped)
+    }
+
+    /// Notes where a memory is recalled from now on that was not.
+    fn note_searched_only(&mut self, status: Status) {
+        let Some(directory) = self.from.searched_only else {
+            return;
+        };
+        let rest = self.memory.path.strip_prefix(directory);
+        if status == Status::Active && rest.is_some_and(|rest| rest.starts_with('/')) {
+            let what = format!(
+                "{directory}/ is only searched; recalled like any other in {}",
+                self.to.name
+            );
+            self.remark(Fate::Mapped, Field::Status, what);
+        }
     }
 
     fn is_status_assumed(&self) -> bool {
@@ -139,7 +222,7 @@ impl Mapping<'_> {
 
     /// A conflict that is told by what it contradicts is written as pending.
     fn written_status(&mut self, status: Status) -> Status {
-        if self.to.statuses.contains(&status) {
+        if self.to.statuses.contains(&status) || self.to.pool_for(status).is_some() {
             return status;
         }
         if self.memory.conflicts_with.is_empty() {
@@ -149,22 +232,8 @@ impl Mapping<'_> {
         Status::Pending
     }
 
-    fn title(&mut self) -> String {
-        let title = &self.memory.title;
-        let kept = cut(title, self.to.title_limit);
-        if kept == title.as_str() {
-            return title.clone();
-        }
-        let what = format!(
-            "cut to {} characters; the whole one stays as an alias",
-            self.to.title_limit
-        );
-        self.remark_in(Fate::Lost, Field::Title, what, title.clone());
-        kept.to_owned()
-    }
-
     /// The text, without the headings of the old format.
-    fn text(&mut self, body: &str) -> Result<String, String> {
+    fn bare(&mut self, body: &str) -> String {
         let text = match &self.from.frame {
             Some(frame) => unframed(frame, body, &self.memory.evidence),
             None => body.to_owned(),
@@ -173,6 +242,12 @@ impl Mapping<'_> {
             let what = format!("the headings of {} are taken off", self.from.name);
             self.remark(Fate::Mapped, Field::Text, what);
         }
+        text
+    }
+
+    /// The text as the other format has it.
+    fn text(&mut self, body: &str) -> Result<String, String> {
+        let text = self.bare(body);
         if self.to.frame.is_some() {
             self.note_frame(&text);
         }
@@ -181,12 +256,7 @@ impl Mapping<'_> {
             self.remark(Fate::Mapped, Field::Text, what);
             return Ok(self.memory.title.clone());
         }
-        let (length, most) = (text.chars().count(), self.to.body_limit);
-        if length > most {
-            return Err(format!(
-                "its text has {length} characters, {most} fit into one memory: split it"
-            ));
-        }
+        self.to.body_limit.check(&text)?;
         Ok(text)
     }
 
@@ -200,68 +270,25 @@ impl Mapping<'_> {
         }
     }
 
-    fn updated(&mut self) -> String {
+    fn updated(&mut self) -> Option<String> {
+        if !self.to.keeps_times {
+            return None;
+        }
         let (created, updated) = (&self.memory.created, &self.memory.updated);
         if updated < created {
             self.remark(Fate::Mapped, Field::Updated, "not before it was created");
         }
-        updated.max(created).clone()
+        Some(updated.max(created).clone())
     }
 
-    /// Its other names, its id, and its title where that was cut.
-    fn aliases(&self, title: &str) -> Vec<String> {
-        let mut aliases = self.memory.aliases.clone();
-        aliases.push(self.memory.id.clone());
-        if title != self.memory.title {
-            aliases.push(self.memory.title.clone());
-        }
-        aliases
-    }
-
-    fn tags(&mut self) -> Vec<String> {
-        let mut tags = self.memory.tags.clone();
-        if self.from.plain_tags && !self.to.plain_tags && tags.last() == Some(&self.memory.kind) {
-            tags.pop();
-            let what = "the tag of the kind is left out: the kind says it";
-            self.remark(Fate::Mapped, Field::Tags, what);
-        }
-        if self.to.plain_tags && !self.from.plain_tags {
-            tags = self.plain_tags(&tags);
-            let what = "the kind is one of them";
-            self.remark(Fate::Mapped, Field::Tags, what);
-        }
-        let limit = self.to.tag_limit;
-        if tags.len() > limit {
-            let beyond = tags.split_off(limit).join(", ");
-            let what = format!("those beyond the first {limit}");
-            self.remark_in(Fate::Lost, Field::Tags, what, beyond);
-        }
-        tags
-    }
-
-    /// Tags in lower case, without `#`, with `-` for blanks, each once.
-    fn plain_tags(&mut self, tags: &[String]) -> Vec<String> {
-        let mut plain: Vec<String> = Vec::new();
-        let mut changed = Vec::new();
-        for tag in tags {
-            let spelled = tag.replace('#', "").to_lowercase();
-            let spelled = spelled.split_whitespace().collect::<Vec<_>>().join("-");
-            if spelled != *tag {
-                changed.push(becomes(tag, &spelled));
-            }
-            if !spelled.is_empty() && !plain.contains(&spelled) {
-                plain.push(spelled);
-            }
-        }
-        if !changed.is_empty() {
-            let what = "in lower case, without `#`, with `-` for blanks";
-            self.remark_in(Fate::Mapped, Field::Tags, what, changed.join(", "));
-        }
-        plain
-    }
-
-    fn confidence(&mut self) -> f64 {
+    /// How sure it is; where the old format did not say, the new one's default
+    /// counts.
+    fn confidence(&mut self) -> Option<f64> {
         let sure = self.memory.confidence;
+        if !self.from.holds(Field::Confidence) || !self.to.holds(Field::Confidence) {
+            self.note_recall(sure, self.to.default_confidence);
+            return Some(sure).filter(|_| self.from.holds(Field::Confidence));
+        }
         let step = self.to.step(sure);
         let kept = step.map_or(sure, |step| step.value);
         if let Some(step) = step.filter(|step| step.value != sure) {
@@ -269,7 +296,7 @@ impl Mapping<'_> {
             self.remark_in(Fate::Mapped, Field::Confidence, what, sure.to_string());
         }
         self.note_recall(sure, kept);
-        kept
+        Some(kept)
     }
 
     /// Notes where a memory is recalled in only one of the vaults.
@@ -290,10 +317,10 @@ impl Mapping<'_> {
 
     /// How it reaches an agent. A directive that was not sure enough to be one
     /// is none in a format that asks for less, unless it was one there before.
-    fn delivery(&mut self, original: Option<&Original>) -> Delivery {
+    fn delivery(&mut self) -> Delivery {
         let is_unsure = self.memory.confidence < self.from.least_confidence;
         let asks_for_less = self.to.least_confidence < self.from.least_confidence;
-        let becomes_one = is_unsure && asks_for_less && original.is_none();
+        let becomes_one = is_unsure && asks_for_less && self.original.is_none();
         if becomes_one && self.memory.delivery == Delivery::Prompt {
             let what = "recalled, since it was not sure enough to be a directive";
             self.remark(Fate::Mapped, Field::Delivery, what);
@@ -318,23 +345,34 @@ impl Mapping<'_> {
     }
 
     /// How it came to be; where the old format did not say, from there.
-    fn source(&mut self) -> Option<Source> {
-        let source = self.memory.source;
-        if !self.to.holds(Field::Source) {
-            self.remark(Fate::Lost, Field::Source, source.name());
-            return None;
-        }
+    fn source(&self) -> Source {
         let is_known = self.from.holds(Field::Source);
-        Some(if is_known { source } else { Source::Imported })
+        if is_known {
+            self.memory.source
+        } else {
+            Source::Imported
+        }
     }
 
-    fn scope(&mut self) -> Option<String> {
-        let scope = self.memory.scope.clone()?;
-        if self.to.holds(Field::Scope) {
-            return Some(scope);
+    fn scope(&self) -> Option<String> {
+        self.project().filter(|_| self.to.holds(Field::Scope))
+    }
+
+    /// Its project; that of one that comes back is the one it had.
+    fn project(&self) -> Option<String> {
+        let (original, names) = (self.original.as_ref()?, self.to.file_names.as_ref()?);
+        let project = original.project(names, self.to.pool.as_ref());
+        project.map(str::to_owned)
+    }
+
+    /// The offset that the day it was made is told by. A time that is nothing
+    /// but a day stays that day everywhere.
+    fn utc_offset_minutes(&self) -> i16 {
+        if is_whole_day(&self.memory.created) {
+            0
+        } else {
+            self.aside.utc_offset_minutes
         }
-        self.remark(Fate::Lost, Field::Scope, scope);
-        None
     }
 
     /// Notes what stands in keys that the format's specification does not have.
@@ -364,10 +402,9 @@ fn becomes(before: &str, after: &str) -> String {
     format!("{before} becomes {after}")
 }
 
-/// At most so many characters.
-fn cut(text: &str, most: usize) -> &str {
-    let end = text.char_indices().nth(most).map(|(at, _)| at);
-    end.map_or(text, |end| text[..end].trim_end())
+/// Whether a time is the very beginning of a day, as a date alone is read.
+fn is_whole_day(time: &str) -> bool {
+    time.len() <= 10 || time.ends_with("T00:00:00.000Z")
 }
 
 #[cfg(test)]

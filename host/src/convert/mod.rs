@@ -7,6 +7,10 @@
 //! the new ids of those: first pass, second pass. Whatever is not the same
 //! afterwards is named in the [`Report`].
 //!
+//! In the format `simple` a memory is known by its place, and has no other
+//! names: all places are planned first, and there is no second pass. What waits
+//! to be confirmed goes to its staging pool, and comes from there.
+//!
 //! ```no_run
 //! use inkvault::{Vault, convert};
 //!
@@ -16,7 +20,7 @@
 //! let pair = convert::Pair::named(&format, "dsh-memory").ok_or("no such conversion")?;
 //! std::fs::create_dir("notes-dsh")?;
 //! let mut target = Vault::open("notes-dsh")?;
-//! let report = convert::convert(&mut source, pair, Some(&mut target), &mut |_, _| ())?;
+//! let report = convert::convert(&mut source, pair, Some(&mut target), 0, &mut |_, _| ())?;
 //! println!("{} of {} memories", report.converted, report.memories);
 //! # Ok(())
 //! # }
@@ -24,9 +28,12 @@
 //!
 //! All that is particular to a format stands in the tables of [`Pair`].
 
+mod file_names;
 mod mapping;
 mod names;
 mod original;
+mod places;
+mod pool;
 mod report;
 mod tables;
 mod text;
@@ -35,15 +42,17 @@ use std::collections::BTreeMap;
 use std::fs;
 
 pub use report::{Affected, Field, Finding, Renamed, Report, Skipped};
-pub use tables::{Frame, PAIRS, Pair, Shape, Step, targets};
+pub use tables::{BodyLimit, FileNames, Frame, PAIRS, Pair, Pool, Shape, Step, targets};
 
-use crate::curation::BrowseOptions;
+use crate::curation::{BrowseOptions, Link};
 use crate::error::{Error, Result};
 use crate::open::Vault;
-use crate::types::{Error as Refusal, Metadata};
-use crate::upkeep::{InitOptions, Summary};
+use crate::types::{Error as Refusal, Memory, Metadata};
+use crate::upkeep::{InitOptions, StagingDraft, Summary};
 use crate::vault::Draft;
+use mapping::{Aside, Form};
 use names::Names;
+use places::{Place, Places};
 use report::{Fate, Remark};
 
 /// How many memories are listed at once.
@@ -63,8 +72,9 @@ pub struct Stopped {
 }
 
 /// Writes all memories of `source` into `target`, an empty directory, which
-/// becomes a vault; without a target, only says what would be done. `progress`
-/// is told how many steps of how many are done.
+/// becomes a vault; without a target, only says what would be done. Days are
+/// told as they are where the clocks are `utc_offset_minutes` ahead of UTC.
+/// `progress` is told how many steps of how many are done.
 ///
 /// A memory that cannot be carried over is named in the report, and the others
 /// go on.
@@ -76,15 +86,19 @@ pub fn convert(
     source: &mut Vault,
     pair: &Pair,
     target: Option<&mut Vault>,
+    utc_offset_minutes: i16,
     progress: &mut dyn FnMut(usize, usize),
 ) -> Result<Report, Stopped> {
     let mut conversion = Conversion {
         source,
         target,
         pair,
+        utc_offset_minutes,
         report: Report::new(pair.from.name, pair.to.name),
+        places: Places::default(),
         names: Names::default(),
         referring: Vec::new(),
+        linking: Vec::new(),
     };
     match conversion.run(progress) {
         Ok(()) => Ok(conversion.report),
@@ -99,9 +113,13 @@ struct Conversion<'c> {
     source: &'c mut Vault,
     target: Option<&'c mut Vault>,
     pair: &'c Pair,
+    utc_offset_minutes: i16,
     report: Report,
+    places: Places,
     names: Names,
     referring: Vec<Referring>,
+    /// Old ids, with the references in the texts of these memories.
+    linking: Vec<(String, Vec<Link>)>,
 }
 
 /// A memory that refers to others, as it was, and what was written of it.
@@ -117,20 +135,27 @@ impl Conversion<'_> {
         let summary = self.source.overview()?;
         let mut memories = self.list()?;
         self.note_what_is_left(&summary, memories.len());
+        let entries = self.entries()?;
         self.make_target(summary.language)?;
         self.names = Names::of(&memories);
-        let referring = memories.iter().filter(|memory| self.names.refers(memory));
-        let steps = memories.len() + referring.count();
+        let referring = memories.iter().filter(|memory| self.is_to_refer(memory));
+        let steps = memories.len() + entries.len() + referring.count();
         memories.sort_by(|a, b| (&a.created, &a.id).cmp(&(&b.created, &b.id)));
+        self.places = Places::plan(self.pair, &memories);
         let mut done = 0..;
         for memory in &memories {
             progress(done.next().unwrap_or(steps), steps);
             self.carry(memory)?;
         }
+        for entry in &entries {
+            progress(done.next().unwrap_or(steps), steps);
+            self.carry_entry(entry)?;
+        }
         for referring in std::mem::take(&mut self.referring) {
             progress(done.next().unwrap_or(steps), steps);
             self.refer(&referring)?;
         }
+        self.note_links();
         Ok(())
     }
 
@@ -157,6 +182,26 @@ impl Conversion<'_> {
             }
         }
         Ok(known.into_values().collect())
+    }
+
+    /// What waits in the staging pool, where the format has one.
+    fn entries(&mut self) -> Result<Vec<Memory>> {
+        let Pair { from, to, .. } = self.pair;
+        let Some(pool) = &from.pool else {
+            return Ok(Vec::new());
+        };
+        let entries = match settled(self.source.staging_browse(), is_unreadable)? {
+            Ok(entries) => entries,
+            Err(reason) => {
+                self.skip("", pool.file, reason);
+                Vec::new()
+            }
+        };
+        self.report.memories += u32::try_from(entries.len()).unwrap_or(u32::MAX);
+        let entries = entries.into_iter();
+        Ok(entries
+            .map(|entry| pool::as_memory(from, pool, to, entry))
+            .collect())
     }
 
     /// Adds all memories to those that are known, and gives their number.
@@ -209,23 +254,65 @@ impl Conversion<'_> {
         };
         // Whatever is not text is told by the engine.
         let file = fs::read_to_string(self.source.directory().join(&listed.path));
-        let mapped = match mapping::map(self.pair, &memory, &file.unwrap_or_default()) {
+        let links = self.links(&memory)?;
+        let put = self.put(memory, &file.unwrap_or_default())?;
+        if put.is_ok() && !links.is_empty() {
+            self.linking.push((listed.id.clone(), links));
+        }
+        Ok(put)
+    }
+
+    /// Writes an entry of the staging pool, or says why it is not.
+    fn carry_entry(&mut self, entry: &Memory) -> Result<()> {
+        if let Err(reason) = self.put(entry.clone(), "")? {
+            self.skip(&entry.metadata.id, &entry.metadata.path, reason);
+        }
+        Ok(())
+    }
+
+    /// Writes a memory, of which this is the file, in the other format's terms.
+    fn put(&mut self, memory: Memory, file: &str) -> Result<Result<(), String>> {
+        let aside = Aside {
+            file,
+            place: self.places.of(&memory.metadata.id),
+            utc_offset_minutes: self.utc_offset_minutes,
+        };
+        let mapped = match mapping::map(self.pair, &memory, aside) {
             Ok(mapped) => mapped,
             Err(reason) => return Ok(Err(reason)),
         };
-        let id = match settled(self.write(&listed.id, &mapped.draft), is_unfit)? {
+        let id = match settled(self.write_form(&memory, &mapped.form), is_unfit)? {
             Ok(id) => id,
             Err(reason) => return Ok(Err(reason)),
         };
         for remark in mapped.remarks {
-            self.report.add(&listed.id, remark);
+            self.report.add(&memory.metadata.id, remark);
         }
-        self.took(memory.metadata, mapped.draft, id);
+        self.took(memory.metadata, mapped.form, id);
         Ok(Ok(()))
     }
 
-    /// Remembers what a memory is called now; in a dry run, as before.
-    fn took(&mut self, memory: Metadata, draft: Draft, id: Option<String>) {
+    /// Writes what a memory becomes and gives its name; none in a dry run.
+    fn write_form(&mut self, memory: &Memory, form: &Form) -> Result<Option<String>> {
+        match form {
+            Form::Memory(draft) => self.write(&memory.metadata.id, draft),
+            Form::Entry(entry) => self.stage(entry),
+        }
+    }
+
+    /// Puts an entry into the staging pool and gives its name; none in a dry
+    /// run.
+    fn stage(&mut self, entry: &StagingDraft) -> Result<Option<String>> {
+        let (Some(target), Some(pool)) = (&mut self.target, &self.pair.to.pool) else {
+            return Ok(None);
+        };
+        let receipt = target.staging_add(entry)?;
+        Ok(Some(pool::id(pool, receipt.entry.number)))
+    }
+
+    /// Remembers what a memory is called now; in a dry run, as before, where
+    /// its name is not known.
+    fn took(&mut self, memory: Metadata, form: Form, id: Option<String>) {
         self.report.converted += 1;
         if let Some(new) = &id {
             self.report.ids.push(Renamed {
@@ -233,15 +320,55 @@ impl Conversion<'_> {
                 new: new.clone(),
             });
         }
-        let id = id.unwrap_or_else(|| memory.id.clone());
+        let known = || match &form {
+            Form::Memory(_) => self.places.of(&memory.id).map(Place::id),
+            Form::Entry(_) => self.pair.to.pool.as_ref().map(|pool| pool.file.to_owned()),
+        };
+        let id = id.or_else(known).unwrap_or_else(|| memory.id.clone());
         self.names.rename(&memory.id, &id);
-        if self.names.refers(&memory) {
+        if let Form::Memory(draft) = form
+            && self.is_to_refer(&memory)
+        {
             self.referring.push(Referring {
                 memory,
                 id,
                 aliases: draft.aliases,
                 updated: draft.updated,
             });
+        }
+    }
+
+    /// Whether a memory refers to others where the new format can tell it.
+    fn is_to_refer(&self, memory: &Metadata) -> bool {
+        self.pair.to.holds(Field::Supersedes) && self.names.refers(memory)
+    }
+
+    /// The references in a memory's text, where the new format has no names by
+    /// which they would all lead on.
+    fn links(&mut self, memory: &Memory) -> Result<Vec<Link>> {
+        if self.pair.to.holds(Field::Aliases) || !self.names.may_be_in(&memory.body) {
+            return Ok(Vec::new());
+        }
+        let id = &memory.metadata.id;
+        let links = settled(self.source.links(id), is_unreadable)?;
+        let mut links = links.unwrap_or_default();
+        links.retain(|link| link.source == *id);
+        Ok(links)
+    }
+
+    /// Notes the references in texts that led to memories and do no more.
+    fn note_links(&mut self) {
+        for (id, links) in std::mem::take(&mut self.linking) {
+            let broken = links.iter().filter(|link| {
+                let target = link.target.as_deref();
+                target.is_some_and(|target| !self.names.leads(&link.text, target))
+            });
+            let broken: Vec<_> = broken.map(|link| &*link.text).collect();
+            if !broken.is_empty() {
+                let what = "in its text, by names that nothing has any more";
+                let remark = Remark::new(Fate::Lost, Field::References, what);
+                self.report.add(&id, remark.detailed(broken.join(", ")));
+            }
         }
     }
 

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::file_names;
 use crate::types::Metadata;
 use crate::vault::Draft;
 
@@ -93,6 +94,25 @@ impl Names {
         Some(renamed.collect())
     }
 
+    /// Whether a memory is called by its id or an alias in a text, or there may
+    /// be a link by another name.
+    pub(super) fn may_be_in(&self, text: &str) -> bool {
+        let is_in_word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-');
+        let mut words = text.split(|c| !is_in_word(c));
+        text.contains("[[") || words.any(|word| self.owners.contains_key(word))
+    }
+
+    /// Whether a reference in a text to what was a memory leads to it, in a
+    /// format that knows it by its place.
+    pub(super) fn leads(&self, reference: &str, old: &str) -> bool {
+        let Some(new) = self.new.get(old) else {
+            return false;
+        };
+        let (_, file) = file_names::split(new);
+        let topic = file.split_once('-').map_or(file, |(_, topic)| topic);
+        [new, file, topic].contains(&name_in(reference))
+    }
+
     fn is_other(&self, memory: &Metadata, alias: &String) -> bool {
         *alias != memory.id && self.owners.get(alias) == Some(alias)
     }
@@ -101,6 +121,19 @@ impl Names {
         let new = self.owners.get(name).and_then(|id| self.new.get(id));
         new.map_or(name, String::as_str).to_owned()
     }
+}
+
+/// The name that a reference gives: a wikilink without what it shows and the
+/// place in the note, or the name itself.
+fn name_in(reference: &str) -> &str {
+    let link = reference.trim_start_matches('!');
+    let link = link.trim_start_matches('[').trim_end_matches(']');
+    let name = link
+        .split(['|', '#', '^'])
+        .next()
+        .unwrap_or_default()
+        .trim();
+    name.strip_suffix(".md").unwrap_or(name)
 }
 
 /// The names of all that a memory relates to.
@@ -147,6 +180,23 @@ mod tests {
         assert_eq!(relations.conflicts_with, None);
         let superseded = names.relations(&two).superseded_by;
         assert_eq!(superseded.as_deref(), Some("n-1"));
+    }
+
+    #[test]
+    fn a_link_leads_to_a_note_by_its_place_its_file_or_its_topic() {
+        let mut names = Names::of(&three());
+        names.rename("m-1", "projects/app/踩坑-a-b");
+        for (reference, leads) in [
+            ("[[projects/app/踩坑-a-b]]", true),
+            ("projects/app/踩坑-a-b", true),
+            ("![[踩坑-a-b.md|see there]]", true),
+            ("[[a-b#Risks]]", true),
+            ("[[a b]]", false),
+            ("m-1", false),
+        ] {
+            assert_eq!(names.leads(reference, "m-1"), leads, "{reference}");
+        }
+        assert!(!names.leads("[[m-2]]", "m-2"), "not carried over");
     }
 
     #[test]

@@ -12,6 +12,8 @@ pub enum Field {
     Title,
     /// Its text.
     Text,
+    /// When it was first written.
+    Created,
     /// When it was last changed.
     Updated,
     /// Topics.
@@ -59,6 +61,7 @@ impl Field {
             Self::Status => "status",
             Self::Title => "title",
             Self::Text => "text",
+            Self::Created => "created",
             Self::Updated => "updated",
             Self::Tags => "tags",
             Self::Aliases => "aliases",

@@ -4,15 +4,18 @@
 //! What the engine's own table says of a format is repeated here, since
 //! nothing of it crosses the interface; a test holds the two side by side.
 
+mod shapes;
+
 use super::report::Field;
 use crate::types::Status;
+use shapes::{DSH_MEMORY, INKVAULT, SIMPLE};
 
 /// What a format can hold, as far as a conversion looks at it.
 #[derive(Debug)]
 pub struct Shape {
     /// Its name.
     pub name: &'static str,
-    /// Its kinds, the default first.
+    /// Its kinds, the default first; those it suggests, where any can be given.
     pub kinds: &'static [&'static str],
     /// The statuses that can be written.
     pub statuses: &'static [Status],
@@ -20,25 +23,73 @@ pub struct Shape {
     pub lacks: &'static [Field],
     /// What it holds in keys that its specification does not have.
     pub added: &'static [Field],
-    /// The keys of its files; all others are a person's own.
-    pub keys: &'static [&'static str],
+    /// The keys of its files, all others being a person's own; none where its
+    /// files have no frontmatter.
+    pub keys: Option<&'static [&'static str]>,
+    /// Whether it says when a memory was made and changed, to the millisecond;
+    /// else only the day it was made.
+    pub keeps_times: bool,
+    /// What the names of its files say, where kind and title stand nowhere
+    /// else: any word can be a kind then.
+    pub file_names: Option<FileNames>,
+    /// Where memories go that wait for a person, where they can be no others.
+    pub pool: Option<Pool>,
+    /// The directory of active memories that are searched and never recalled
+    /// unasked.
+    pub searched_only: Option<&'static str>,
     /// Longest title in characters.
     pub title_limit: usize,
     /// Most tags.
     pub tag_limit: usize,
-    /// Longest text in characters.
-    pub body_limit: usize,
+    /// Longest text.
+    pub body_limit: BodyLimit,
     /// Whether tags are in lower case with `-` for blanks, and one of them is
     /// the kind.
     pub plain_tags: bool,
     /// The only values its confidence has, rising; none: it has any.
     pub confidence: &'static [Step],
+    /// How sure a memory is of which nobody says it.
+    pub default_confidence: f64,
     /// How sure a memory must be to be recalled.
     pub least_confidence: f64,
     /// Whether a pinned memory is a standing directive.
     pub pinned_is_directive: bool,
     /// The headings that it puts around a plain text.
     pub frame: Option<Frame>,
+}
+
+/// How long a text may be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BodyLimit {
+    /// So many characters.
+    Characters(usize),
+    /// So many bytes, blanks around the text not counted.
+    Bytes(usize),
+}
+
+/// The names of files that are made of category and topic, in directories for
+/// projects and for what was put away.
+#[derive(Debug)]
+pub struct FileNames {
+    /// Longest category in characters.
+    pub category: usize,
+    /// Longest topic in characters.
+    pub topic: usize,
+    /// The directory of what belongs to no project.
+    pub common: &'static str,
+    /// The directory of the projects' directories.
+    pub projects: &'static str,
+    /// The directory of what was put away.
+    pub archive: &'static str,
+}
+
+/// A file of lines that wait to be confirmed.
+#[derive(Debug)]
+pub struct Pool {
+    /// The file.
+    pub file: &'static str,
+    /// Longest entry in characters.
+    pub entry_limit: usize,
 }
 
 /// A value of a confidence that has only a few.
@@ -79,7 +130,7 @@ pub struct Pair {
 }
 
 /// Every pair that can be converted.
-pub static PAIRS: [Pair; 2] = [
+pub static PAIRS: [Pair; 6] = [
     Pair {
         from: &INKVAULT,
         to: &DSH_MEMORY,
@@ -108,136 +159,65 @@ pub static PAIRS: [Pair; 2] = [
         ],
         statuses: &[(Status::Stale, Status::Archived)],
     },
+    Pair {
+        from: &INKVAULT,
+        to: &SIMPLE,
+        kinds: &[
+            ("preference", "偏好"),
+            ("fact", "背景"),
+            ("decision", "决策"),
+            ("project", "背景"),
+            ("reference", "踩坑"),
+            ("task", "流程"),
+        ],
+        statuses: TO_SIMPLE,
+    },
+    Pair {
+        from: &SIMPLE,
+        to: &INKVAULT,
+        kinds: &[
+            ("偏好", "preference"),
+            ("背景", "fact"),
+            ("决策", "decision"),
+            ("踩坑", "reference"),
+            ("流程", "reference"),
+        ],
+        statuses: &[],
+    },
+    Pair {
+        from: &DSH_MEMORY,
+        to: &SIMPLE,
+        kinds: &[
+            ("preference", "偏好"),
+            ("knowledge", "背景"),
+            ("profile", "背景"),
+            ("decision", "决策"),
+            ("project", "背景"),
+            ("project-state", "背景"),
+            ("experience", "踩坑"),
+            ("task", "流程"),
+        ],
+        statuses: TO_SIMPLE,
+    },
+    Pair {
+        from: &SIMPLE,
+        to: &DSH_MEMORY,
+        kinds: &[
+            ("偏好", "preference"),
+            ("背景", "knowledge"),
+            ("决策", "decision"),
+            ("踩坑", "experience"),
+            ("流程", "experience"),
+        ],
+        statuses: &[],
+    },
 ];
 
-/// The format `inkvault`. A memory in conflict is written as pending and is
-/// told by what it contradicts.
-static INKVAULT: Shape = Shape {
-    name: "inkvault",
-    kinds: &[
-        "fact",
-        "preference",
-        "decision",
-        "project",
-        "reference",
-        "task",
-    ],
-    statuses: &[
-        Status::Active,
-        Status::Pending,
-        Status::Superseded,
-        Status::Archived,
-    ],
-    lacks: &[Field::Scope],
-    added: &[
-        Field::Pinned,
-        Field::Importance,
-        Field::Aliases,
-        Field::Evidence,
-        Field::Supersedes,
-        Field::SupersededBy,
-        Field::ConflictsWith,
-        Field::ConvertedFrom,
-    ],
-    keys: &[
-        "id",
-        "title",
-        "kind",
-        "status",
-        "created",
-        "updated",
-        "tags",
-        "confidence",
-        "source",
-        "hash",
-        "origin",
-        "delivery",
-        "pinned",
-        "importance",
-        "aliases",
-        "evidence",
-        "supersedes",
-        "superseded_by",
-        "conflicts_with",
-        "converted_from",
-    ],
-    title_limit: 120,
-    tag_limit: 12,
-    body_limit: 20_000,
-    plain_tags: false,
-    confidence: &[],
-    least_confidence: 0.0,
-    pinned_is_directive: false,
-    frame: None,
-};
-
-/// The format `dsh-memory`.
-static DSH_MEMORY: Shape = Shape {
-    name: "dsh-memory",
-    kinds: &[
-        "knowledge",
-        "profile",
-        "preference",
-        "project",
-        "project-state",
-        "decision",
-        "experience",
-        "task",
-    ],
-    statuses: Status::ALL,
-    lacks: &[Field::Source, Field::Scope],
-    added: &[Field::Delivery, Field::ConvertedFrom],
-    keys: &[
-        "id",
-        "type",
-        "status",
-        "title",
-        "created_at",
-        "updated_at",
-        "tags",
-        "confidence",
-        "importance",
-        "pinned",
-        "source_sessions",
-        "aliases",
-        "supersedes",
-        "superseded_by",
-        "conflicts_with",
-        "evidence",
-        "schema_version",
-        "delivery",
-        "converted_from",
-    ],
-    title_limit: 300,
-    tag_limit: 100,
-    body_limit: 20_000,
-    plain_tags: true,
-    confidence: &[
-        Step {
-            from: 0.0,
-            value: 0.3,
-            name: "low",
-        },
-        Step {
-            from: 0.6,
-            value: 0.6,
-            name: "medium",
-        },
-        Step {
-            from: 0.85,
-            value: 0.9,
-            name: "high",
-        },
-    ],
-    least_confidence: 0.6,
-    pinned_is_directive: true,
-    frame: Some(Frame {
-        summary: "## 核心内容",
-        evidence: "## 来源与依据",
-        nothing: "（暂无可追溯来源）",
-        related: "## 相关记忆",
-    }),
-};
+/// What is no more in force is put away; what waits goes to the pool.
+const TO_SIMPLE: &[(Status, Status)] = &[
+    (Status::Stale, Status::Archived),
+    (Status::Superseded, Status::Archived),
+];
 
 /// The formats that can be written, by name.
 #[must_use]
@@ -261,11 +241,13 @@ impl Pair {
         Self::named(self.to.name, self.from.name)
     }
 
-    /// What becomes of a kind. One that is not in the table stays, for the
-    /// engine to refuse.
+    /// What becomes of a kind. One that somebody made up becomes the default
+    /// one; where there can be none of those, it stays for the engine to
+    /// refuse.
     pub(super) fn kind<'k>(&self, kind: &'k str) -> &'k str {
         let known = self.kinds.iter().find(|(from, _)| *from == kind);
-        known.map_or(kind, |(_, to)| to)
+        let default = self.to.kinds.first().filter(|_| self.from.takes_any_kind());
+        known.map_or(default.copied().unwrap_or(kind), |(_, to)| to)
     }
 
     /// What becomes of a status.
@@ -280,10 +262,50 @@ impl Shape {
         !self.lacks.contains(&field)
     }
 
+    /// Whether a kind can be any word.
+    pub(super) fn takes_any_kind(&self) -> bool {
+        self.file_names.is_some()
+    }
+
+    /// Whether a memory can have that kind.
+    pub(super) fn takes_kind(&self, kind: &str) -> bool {
+        match &self.file_names {
+            Some(names) => names.takes_category(kind),
+            None => self.kinds.contains(&kind),
+        }
+    }
+
+    /// The pool, where a memory of that status can only be an entry of it.
+    pub(super) fn pool_for(&self, status: Status) -> Option<&Pool> {
+        let waits = matches!(status, Status::Pending | Status::Conflict);
+        let pool = self.pool.as_ref();
+        pool.filter(|_| waits && !self.statuses.contains(&status))
+    }
+
     /// The step that a confidence is stored as, where it has steps.
     pub(super) fn step(&self, confidence: f64) -> Option<&'static Step> {
         let mut falling = self.confidence.iter().rev();
         falling.find(|step| confidence >= step.from)
+    }
+}
+
+impl BodyLimit {
+    /// Checks the length of a text.
+    ///
+    /// # Errors
+    ///
+    /// What is too long, and what to do about it.
+    pub(super) fn check(self, text: &str) -> Result<(), String> {
+        let (length, most, unit) = match self {
+            Self::Characters(most) => (text.chars().count(), most, "characters"),
+            Self::Bytes(most) => (text.trim().len(), most, "bytes"),
+        };
+        if length <= most {
+            return Ok(());
+        }
+        Err(format!(
+            "its text has {length} {unit}, {most} fit into one memory: split it"
+        ))
     }
 }
 
@@ -309,8 +331,11 @@ mod tests {
         for pair in &PAIRS {
             for &status in Status::ALL {
                 let mapped = pair.status(status);
-                let is_conflict = mapped == Status::Conflict;
-                assert!(pair.to.statuses.contains(&mapped) || is_conflict);
+                let is_told_otherwise =
+                    mapped == Status::Conflict || pair.to.pool_for(mapped).is_some();
+                let is_known = pair.from.statuses.contains(&status);
+                let is_written = pair.to.statuses.contains(&mapped) || is_told_otherwise;
+                assert!(is_written || !is_known, "{status} of {}", pair.from.name);
                 assert_eq!(mapped == Status::Active, status == Status::Active);
             }
         }
@@ -326,7 +351,37 @@ mod tests {
             );
         }
         assert!(Pair::named("inkvault", "inkvault").is_none());
-        assert_eq!(targets(), ["dsh-memory", "inkvault"]);
+        assert_eq!(targets(), ["dsh-memory", "inkvault", "simple"]);
+    }
+
+    #[test]
+    fn a_category_that_somebody_made_up_becomes_the_default_kind() {
+        let from_simple = |to| Pair::named("simple", to).expect("a pair");
+        for category in ["复盘", "", "my own"] {
+            assert_eq!(from_simple("inkvault").kind(category), "fact");
+            assert_eq!(from_simple("dsh-memory").kind(category), "knowledge");
+        }
+        let between = Pair::named("inkvault", "dsh-memory").expect("a pair");
+        assert_eq!(between.kind("复盘"), "复盘", "for the engine to refuse");
+    }
+
+    #[test]
+    fn only_what_waits_goes_to_the_pool() {
+        let pooled = Status::ALL.iter();
+        let pooled = pooled.filter(|status| SIMPLE.pool_for(**status).is_some());
+        assert!(pooled.eq(&[Status::Pending, Status::Conflict]));
+        let elsewhere = |status: &Status| DSH_MEMORY.pool_for(*status).is_some();
+        assert!(!Status::ALL.iter().any(elsewhere));
+    }
+
+    #[test]
+    fn a_text_is_measured_as_the_format_does() {
+        let bytes = BodyLimit::Bytes(6);
+        assert!(bytes.check(" 字字\n").is_ok());
+        assert!(bytes.check("字字a").is_err());
+        let characters = BodyLimit::Characters(2);
+        assert!(characters.check("字字").is_ok());
+        assert!(characters.check("字字a").is_err());
     }
 
     #[test]

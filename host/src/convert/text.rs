@@ -31,6 +31,25 @@ fn without_evidence(frame: &Frame, text: &str, evidence: &str) -> String {
     }
 }
 
+/// At most so many characters.
+pub(super) fn cut(text: &str, most: usize) -> &str {
+    let end = text.char_indices().nth(most).map(|(at, _)| at);
+    end.map_or(text, |end| text[..end].trim_end())
+}
+
+/// A text on one line, with single blanks between its words.
+pub(super) fn one_line(text: &str) -> String {
+    let words = text.split(|c: char| c.is_whitespace() || c.is_control());
+    let words: Vec<_> = words.filter(|word| !word.is_empty()).collect();
+    words.join(" ")
+}
+
+/// A tag in lower case, without `#`, with `-` for blanks.
+pub(super) fn plain_tag(tag: &str) -> String {
+    let spelled = tag.replace('#', "").to_lowercase();
+    spelled.split_whitespace().collect::<Vec<_>>().join("-")
+}
+
 fn starts_line(text: &str, at: usize) -> bool {
     at == 0 || text[..at].ends_with('\n')
 }

@@ -243,21 +243,22 @@ impl Format for Simple {
         names::check(metadata)
     }
 
-    fn check_place(&self, path: &VaultPath, scope: Option<&str>) -> Result<()> {
-        let home = match scope {
-            Some(project) => VaultPath::known(names::PROJECTS).join(project),
-            None => VaultPath::known(names::COMMON),
-        };
-        if path.parent() == home && self.is_note(path) {
+    /// Wherever it is read back as what it is: its project and whether it was
+    /// put away follow from its place.
+    fn check_place(&self, path: &VaultPath, metadata: &Metadata) -> Result<()> {
+        let (scope, status) = (metadata.scope.as_deref(), metadata.status);
+        let agrees = names::project_of(path) == scope
+            && names::is_archived(path) == (status == Status::Archived);
+        if agrees && self.is_note(path) && is_read(path) {
             return Ok(());
         }
-        let why = match scope {
-            Some(project) => format!("a note of project `{project}` lies in `{home}/`"),
-            None => format!(
-                "a note of no project lies in `{home}/`; one of a project needs its name as scope"
-            ),
-        };
-        Err(Error::InvalidArgument(format!("path: `{path}`: {why}")))
+        let of = scope.map_or("of no project".to_owned(), |project| {
+            format!("of project `{project}`")
+        });
+        let home = names::new_place(metadata).parent();
+        Err(Error::InvalidArgument(format!(
+            "path: `{path}` is no place for a note {of} with status `{status}`, which lies in `{home}/`: name a place there, or leave the path out"
+        )))
     }
 
     fn named_by(&self, path: &VaultPath) -> Option<(String, String)> {
@@ -282,7 +283,7 @@ impl Format for Simple {
         let stem = path.markdown_stem().unwrap_or(path.name());
         let renamed = names::stem(&after.kind, &after.title);
         let renamed = (renamed != stem).then_some(renamed.as_str());
-        let body = body.filter(|body| body.trim() != before.body);
+        let body = body.filter(|body| note::kept(body) != before.body);
         let edited = note::Note::read(text, stem).edit(text, renamed, body);
         Ok(edited.into_bytes())
     }
@@ -364,6 +365,19 @@ impl NameIndex for Simple {
     fn render(&self, listed: &Listed, language: Language, most: Option<usize>) -> NameList {
         index_text::render(listed, language, most)
     }
+}
+
+/// Whether a file is not too deep below a place to be found.
+fn is_read(path: &VaultPath) -> bool {
+    let levels = |place: &Place| {
+        let below = match place.directory {
+            "" => path.as_str(),
+            directory => names::below(path.as_str(), directory)?,
+        };
+        Some(below.matches('/').count())
+    };
+    let mut places = PLACES.iter();
+    places.any(|place| levels(place).is_some_and(|levels| levels <= usize::from(place.depth)))
 }
 
 /// The id of a note: its path without `.md`.

@@ -190,7 +190,7 @@ fn inside(top: &str, rest: &str) -> VaultPath {
 }
 
 /// What comes after a directory in a path below it.
-fn below<'p>(path: &'p str, directory: &str) -> Option<&'p str> {
+pub(super) fn below<'p>(path: &'p str, directory: &str) -> Option<&'p str> {
     path.strip_prefix(directory)?.strip_prefix('/')
 }
 

@@ -53,7 +53,7 @@ impl Note {
     pub(super) fn edit(&self, text: &str, stem: Option<&str>, body: Option<&str>) -> String {
         let mut edited = text.to_owned();
         if let Some(body) = body {
-            let body = format!("{}{}", self.gap(text), body.trim());
+            let body = format!("{}{}", self.gap(text), kept(body));
             edited.replace_range(self.body.clone(), &LineEnding::of(text).apply(&body));
         }
         if let (Some(stem), Some(name)) = (stem, &self.name) {
@@ -86,7 +86,13 @@ impl Note {
 pub(super) fn compose(metadata: &Metadata, body: &str, utc_offset_minutes: i16) -> String {
     let date = metadata.created.local_date(utc_offset_minutes);
     let name = names::stem(&metadata.kind, &metadata.title);
-    format!("## {date} {name}\n\n{}\n", body.trim())
+    format!("## {date} {name}\n\n{}\n", kept(body))
+}
+
+/// What is kept of a text: all but blank lines before it and white space
+/// after it.
+pub(super) fn kept(body: &str) -> &str {
+    &body[without_blank_lines(body, 0)]
 }
 
 /// The date of a heading such as `## 2026-08-18 踩坑-端口`, and where in it
@@ -173,7 +179,7 @@ mod tests {
             ("", "a\nb"),
         ] {
             let note = Note::read(text, STEM);
-            assert_eq!(note.edit(text, None, Some(" a\nb\n")), edited);
+            assert_eq!(note.edit(text, None, Some("\n\na\nb \n")), edited);
             assert_eq!(note.edit(text, None, None), text);
         }
         let text = "## 2026-08-18 踩坑-端口\n\nold\n";

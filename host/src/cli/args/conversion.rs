@@ -14,6 +14,9 @@ use inkvault::convert;
 /// that it had are kept in `converted_from`, so that converting back restores
 /// kind and status.
 ///
+/// The format simple has neither aliases nor such keys: what its notes cannot
+/// say is listed, and what is pending or in conflict goes to its staging pool.
+///
 /// What is mapped, what is kept in keys that the format does not have of its
 /// own, and what cannot be carried over is listed; with --json all of it. A
 /// memory that does not fit is left out and named, never cut; the exit code is
@@ -25,7 +28,8 @@ use inkvault::convert;
 Examples:
   inkvault convert notes notes-dsh --to dsh-memory --dry-run
   inkvault convert notes notes-dsh --to dsh-memory
-  inkvault convert 'DSH Memory' notes --to inkvault --json > report.json")]
+  inkvault convert 'DSH Memory' notes --to inkvault --json > report.json
+  inkvault convert notes memory --to simple")]
 pub(crate) struct ConvertArgs {
     /// The vault to read
     #[arg(value_name = "SRC", value_hint = ValueHint::DirPath)]

@@ -12,7 +12,7 @@ use crate::cli::failure::Failure;
 use crate::cli::output::style::{self, styled};
 use crate::cli::output::table::{Column, Facts, Table};
 use crate::cli::output::text::{counted, one_line};
-use crate::cli::session::Session;
+use crate::cli::session::{Session, utc_offset_minutes};
 
 /// How many lines each part of the report has at most.
 const LINES: usize = 12;
@@ -42,7 +42,8 @@ pub(crate) fn convert(session: &mut Session, args: &ConvertArgs) -> Result<(), F
         target = Some(made(session, &way.target)?);
     }
     let converted = session.steps("converting", |source, progress| {
-        convert::convert(source, pair, target.as_mut(), progress)
+        let offset = utc_offset_minutes();
+        convert::convert(source, pair, target.as_mut(), offset, progress)
     });
     match converted {
         Ok(report) => tell(session, &report, &way),
