@@ -134,7 +134,7 @@ impl Format for Simple {
     fn is_note(&self, path: &VaultPath) -> bool {
         let is_hidden = path.as_str().split('/').any(|part| part.starts_with('.'));
         let is_page = path.parent().is_root()
-            && (path.name() == staging::FILE || path.name().eq_ignore_ascii_case("README.md"));
+            && (path.name() == staging::FILE || names::is_readme(path.name()));
         path.markdown_stem().is_some() && !is_hidden && !is_page
     }
 
@@ -358,7 +358,7 @@ impl NameIndex for Simple {
     }
 
     fn is_listed(&self, path: &VaultPath) -> bool {
-        self.is_note(path) && !path.name().eq_ignore_ascii_case("README.md")
+        self.is_note(path) && !names::is_readme(path.name())
     }
 
     fn render(&self, listed: &Listed, language: Language, most: Option<usize>) -> NameList {

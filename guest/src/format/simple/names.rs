@@ -22,6 +22,11 @@ pub(super) const TOPIC: usize = 48;
 /// Longest name of a project in characters.
 const PROJECT: usize = 64;
 
+/// Whether a file is the page that explains its directory.
+pub(super) fn is_readme(name: &str) -> bool {
+    name.eq_ignore_ascii_case("README.md")
+}
+
 /// Category and topic of a file name without `.md`. A name without a dash, or
 /// with nothing on one side of it, is a topic alone.
 pub(super) fn parts(stem: &str) -> (&str, &str) {
@@ -40,7 +45,7 @@ pub(super) fn stem(category: &str, topic: &str) -> String {
     }
 }
 
-/// Whether notes of that name are listed: those with a category.
+/// The category of a file name, if it has one: such notes are listed.
 pub(super) fn category_of_file(name: &str) -> Option<&str> {
     let (category, _) = parts(name.strip_suffix(".md")?);
     (!category.is_empty()).then_some(category)
