@@ -45,6 +45,11 @@ pub(super) fn stem(category: &str, topic: &str) -> String {
     }
 }
 
+/// Whether a file name without `.md` has a category.
+pub(super) fn has_category(stem: &str) -> bool {
+    !parts(stem).0.is_empty()
+}
+
 /// The category of a file name, if it has one: such notes are listed.
 pub(super) fn category_of_file(name: &str) -> Option<&str> {
     let (category, _) = parts(name.strip_suffix(".md")?);
