@@ -290,7 +290,7 @@ impl Format for Simple {
         let stem = path.markdown_stem().unwrap_or(path.name());
         let renamed = names::stem(&after.kind, &after.title);
         let renamed = (renamed != stem).then_some(renamed.as_str());
-        let body = body.filter(|body| body.trim() != before.body);
+        let body = body.filter(|body| body.trim() != before.body.trim());
         let edited = note::Note::read(text, stem).edit(text, renamed, body);
         Ok(edited.into_bytes())
     }
