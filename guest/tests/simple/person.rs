@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use inkvault_guest::environment::Machine;
-use inkvault_guest::vault::{IndexOptions, StagingDraft, UndoTarget};
+use inkvault_guest::vault::{Draft, IndexOptions, StagingDraft, UndoTarget};
 
 use crate::common::{found, text_at};
 use crate::{change, note, open, put, shown};
@@ -120,7 +120,7 @@ fn whatever_is_done_beside_them_their_files_stay_as_they_are() {
     vault.write(&note("决策", "新", "第一条")).expect("written");
     let ours = "common/决策-新.md";
     assert_untouched(&machine, &[ours], "write");
-    let body = |text: &str| inkvault_guest::vault::Draft {
+    let body = |text: &str| Draft {
         body: Some(text.into()),
         ..change("common/决策-新")
     };
@@ -158,6 +158,11 @@ fn what_is_private_stays_out_of_git() {
     let config: serde_json::Value =
         serde_json::from_str(&text_at(&machine, ".inkvault/config.json")).expect("JSON");
     assert_eq!(config["format"], "simple");
+    // What `git clean -x` does to an open vault.
+    machine.remove(".inkvault");
+    vault.write(&note("决策", "二", "第二条")).expect("written");
+    assert_eq!(text_at(&machine, ".inkvault/.gitignore"), "*\n");
+    assert_eq!(found(&mut open(&machine), "第二条"), ["common/决策-二"]);
 }
 
 /// The pool's other lines are the person's, too.

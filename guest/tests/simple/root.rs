@@ -2,7 +2,11 @@
 
 use inkvault_guest::Error;
 use inkvault_guest::environment::Machine;
-use inkvault_guest::vault::{CaptureRequest, IndexOptions, Overview, StagingDraft};
+use inkvault_guest::memory::{Delivery, Status};
+use inkvault_guest::vault::{
+    CaptureRequest, Change, Count, DirectiveOptions, Draft, IndexOptions, JournalOptions, Overview,
+    StagingDraft,
+};
 
 use crate::common::{Layout, draft, text_at};
 use crate::{note, open, put, root, shown};
@@ -82,7 +86,7 @@ fn the_pool_and_the_projects_are_counted() {
     };
     vault.staging_add(&entry).expect("staged");
     let overview = overview(&machine);
-    let counts = |counts: Vec<inkvault_guest::vault::Count>| -> Vec<(String, u32)> {
+    let counts = |counts: Vec<Count>| -> Vec<(String, u32)> {
         let counts = counts.into_iter();
         counts.map(|count| (count.name, count.count)).collect()
     };
@@ -158,8 +162,6 @@ fn what_the_format_lacks_is_unsupported() {
         &machine,
         &[("common/踩坑-a.md", "x"), ("common/踩坑-b.md", "x")],
     );
-    use inkvault_guest::memory::{Delivery, Status};
-    use inkvault_guest::vault::{Change, Draft};
     let (a, b) = ("common/踩坑-a", "common/踩坑-b".to_owned());
     let before = shown(&machine);
     let changes = [
@@ -195,9 +197,13 @@ fn what_the_format_lacks_is_unsupported() {
         .map(|change| vault.change_status(a, change, None, "").map(drop));
     let changed: Vec<_> = changed.collect();
     let written = drafts.iter().map(|draft| vault.write(draft).map(drop));
-    for refused in changed.into_iter().chain(written.collect::<Vec<_>>()) {
+    let written: Vec<_> = written.collect();
+    let journal = vault.journal(&JournalOptions::default()).map(drop);
+    for refused in changed.into_iter().chain(written).chain([journal]) {
         assert!(matches!(refused, Err(Error::Unsupported(_))), "{refused:?}");
     }
+    let directives = vault.render_directives(&DirectiveOptions::default());
+    assert_eq!(directives.expect("directives").text, None);
     assert_eq!(shown(&machine), before);
 }
 
