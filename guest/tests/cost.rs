@@ -5,12 +5,12 @@ mod common;
 
 use std::time::Duration;
 
-use common::{Layout, Process, draft, found, on_every_layout, process};
+use common::{Layout, Process, draft, found, on_every_layout, on_layouts_with, process};
 use inkvault_guest::Result;
 use inkvault_guest::environment::Machine;
 use inkvault_guest::memory::Status;
 use inkvault_guest::vault::{
-    Change, Draft, RecallRequest, Receipt, SearchOptions, UndoTarget, Vault,
+    Change, Draft, RecallRequest, Receipt, SearchOptions, StagingDraft, UndoTarget, Vault,
 };
 
 const SIZES: [usize; 2] = [100, 5_000];
@@ -92,12 +92,14 @@ fn a_write_does_not_grow_with_the_vault() {
         let mut costs = Vec::new();
         for count in SIZES {
             let (_machine, mut process) = opened(layout, count);
-            let pending = Draft {
-                id: Some(layout.id(8)),
-                status: Some(Status::Pending),
-                ..Draft::default()
-            };
-            process.vault.write(&pending).expect("pending");
+            if layout.pending {
+                let pending = Draft {
+                    id: Some(layout.id(8)),
+                    status: Some(Status::Pending),
+                    ..Draft::default()
+                };
+                process.vault.write(&pending).expect("pending");
+            }
             process.environment.reset_calls();
             process
                 .vault
@@ -115,21 +117,97 @@ fn a_write_does_not_grow_with_the_vault() {
                 .expect("updated");
             let update = process.environment.calls();
             let mut calls = vec![create, update];
-            let changes: [fn(&mut Vault, Layout) -> Result<Receipt>; 4] = [
-                |vault, layout| vault.change_status(&layout.id(8), &Change::Confirm, None, ""),
-                |vault, layout| {
-                    vault.change_status(&layout.id(9), &Change::MergeInto(layout.id(10)), None, "")
-                },
-                |vault, layout| vault.forget(&layout.id(11), None, ""),
-                |vault, layout| vault.undo(&UndoTarget::LastOf(layout.id(11))),
-            ];
-            for change in changes {
+            for change in CHANGES.iter().filter(|change| (change.needs)(layout)) {
                 process.environment.reset_calls();
-                change(&mut process.vault, layout).expect("changed");
+                (change.make)(&mut process.vault, layout).expect("changed");
                 calls.push(process.environment.calls());
             }
             costs.push(calls);
         }
+        assert_eq!(costs.first(), costs.last());
+    });
+}
+
+/// A change of one or two memories.
+struct Changing {
+    needs: fn(Layout) -> bool,
+    make: fn(&mut Vault, Layout) -> Result<Receipt>,
+}
+
+const CHANGES: [Changing; 4] = [
+    Changing {
+        needs: |layout| layout.pending,
+        make: |vault, layout| vault.change_status(&layout.id(8), &Change::Confirm, None, ""),
+    },
+    Changing {
+        needs: |layout| layout.relations,
+        make: |vault, layout| {
+            vault.change_status(&layout.id(9), &Change::MergeInto(layout.id(10)), None, "")
+        },
+    },
+    Changing {
+        needs: |_| true,
+        make: |vault, layout| vault.forget(&layout.id(11), None, ""),
+    },
+    Changing {
+        needs: |_| true,
+        make: |vault, layout| vault.undo(&UndoTarget::LastOf(layout.id(11))),
+    },
+];
+
+/// A memory of a project, beyond the numbers of the others.
+const OF_PROJECT: usize = 900_000;
+
+/// What it costs at most that a second file or directory is touched: its
+/// content is staged, what it replaces is kept, and it is synced.
+const SECOND: u64 = 18;
+
+/// What formats with projects and a staging pool have besides.
+#[test]
+fn changes_of_projects_and_of_the_pool_do_not_grow_with_the_vault() {
+    let has = |layout: Layout| layout.pool.is_some() && layout.path_in_project(0).is_some();
+    on_layouts_with(has, |layout| {
+        let costs = SIZES.map(|count| {
+            let (machine, mut process) = opened(layout, count);
+            let path = layout.path_in_project(OF_PROJECT).expect("a project");
+            machine.put(&path, "what is of use everywhere\n");
+            machine.advance(Duration::from_secs(60));
+            process.vault.sync().expect("synced");
+            // The project has a directory of its own.
+            let directories = layout.directories + 1;
+            let mut counted = |what: &str, make: &dyn Fn(&mut Vault)| {
+                process.environment.reset_calls();
+                make(&mut process.vault);
+                assert_at_most(&process, 24 + directories + SECOND, what);
+                process.environment.calls()
+            };
+            [
+                counted("forget", &|vault| {
+                    vault.forget(&layout.id(3), None, "").expect("forgotten");
+                }),
+                counted("promote", &|vault| {
+                    let promoted = vault.change_status(
+                        &layout.id_in(OF_PROJECT, &path),
+                        &Change::Promote,
+                        None,
+                        "",
+                    );
+                    promoted.expect("promoted");
+                }),
+                counted("stage", &|vault| {
+                    let entry = StagingDraft {
+                        text: "一句话".into(),
+                        ..StagingDraft::default()
+                    };
+                    vault.staging_add(&entry).expect("staged");
+                }),
+                counted("promote from the pool", &|vault| {
+                    let note = draft("the note that it became");
+                    let promoted = vault.staging_promote(1, "一句话", &note);
+                    promoted.expect("promoted");
+                }),
+            ]
+        });
         assert_eq!(costs.first(), costs.last());
     });
 }
@@ -142,12 +220,13 @@ fn links_do_not_grow_with_the_vault() {
         let mut costs = Vec::new();
         for count in SIZES {
             let (_machine, mut process) = opened(layout, count);
+            let title = layout.title(42);
             for text in [
-                "see [[note 42]]",
-                &format!("see {}", layout.id(42)),
-                "note and 42 apart",
+                format!("see [[{title}]]"),
+                format!("see {}", layout.id(42)),
+                format!("{} apart", title.replace(' ', " and ")),
             ] {
-                process.vault.write(&draft(text)).expect("written");
+                process.vault.write(&draft(&text)).expect("written");
             }
             process.environment.reset_calls();
             let links = process.vault.links(&layout.id(42)).expect("links");

@@ -1,9 +1,9 @@
 //! Which of several files that claim one id keeps it (dsh-memory format §9),
-//! on every format.
+//! on every format where they can.
 
 mod common;
 
-use common::{Layout, found, on_every_layout, process, text_at};
+use common::{Layout, found, on_layouts_with, process, text_at};
 use inkvault_guest::Error;
 use inkvault_guest::environment::Machine;
 use inkvault_guest::memory::Status;
@@ -47,7 +47,7 @@ fn archived(vault: &mut Vault) -> Vec<(String, String)> {
 
 #[test]
 fn one_is_kept_and_the_others_are_archived_under_ids_of_their_own() {
-    on_every_layout(|layout| {
+    on_layouts_with(Layout::ids_can_be_claimed, |layout| {
         let machine = three(layout);
         let mut vault = layout.open(&machine);
         let id = layout.id(CLAIMED);
@@ -91,7 +91,7 @@ fn one_is_kept_and_the_others_are_archived_under_ids_of_their_own() {
 
 #[test]
 fn each_file_that_is_archived_is_told_in_the_journal() {
-    on_every_layout(|layout| {
+    on_layouts_with(Layout::ids_can_be_claimed, |layout| {
         let machine = three(layout);
         let mut vault = layout.open(&machine);
         let before = layout.journal(&machine).len();
@@ -115,7 +115,7 @@ fn each_file_that_is_archived_is_told_in_the_journal() {
 
 #[test]
 fn it_is_one_change_and_can_be_undone() {
-    on_every_layout(|layout| {
+    on_layouts_with(Layout::ids_can_be_claimed, |layout| {
         let machine = three(layout);
         let mut vault = layout.open(&machine);
         let files = |machine: &Machine| {
@@ -144,7 +144,7 @@ fn it_is_one_change_and_can_be_undone() {
 /// What was archived this way can come back, to the status it had.
 #[test]
 fn a_file_that_was_archived_can_be_restored() {
-    on_every_layout(|layout| {
+    on_layouts_with(Layout::ids_can_be_claimed, |layout| {
         let machine = three(layout);
         let mut vault = layout.open(&machine);
         keep(layout, &mut vault, "second.md").expect("kept");
@@ -158,7 +158,7 @@ fn a_file_that_was_archived_can_be_restored() {
 
 #[test]
 fn what_is_not_to_be_decided_is_refused_and_changes_nothing() {
-    on_every_layout(|layout| {
+    on_layouts_with(Layout::ids_can_be_claimed, |layout| {
         let machine = three(layout);
         let mut vault = layout.open(&machine);
         vault.overview().expect("opened");
@@ -195,7 +195,7 @@ fn what_is_not_to_be_decided_is_refused_and_changes_nothing() {
 /// go of it: the decision is about the files as they are.
 #[test]
 fn files_that_were_edited_in_place_a_moment_ago_count() {
-    on_every_layout(|layout| {
+    on_layouts_with(Layout::ids_can_be_claimed, |layout| {
         let machine = three(layout);
         let mut vault = layout.open(&machine);
         vault.overview().expect("opened");
@@ -223,7 +223,7 @@ fn files_that_were_edited_in_place_a_moment_ago_count() {
 /// Other processes hear of it as of any change.
 #[test]
 fn another_process_sees_it_at_once() {
-    on_every_layout(|layout| {
+    on_layouts_with(Layout::ids_can_be_claimed, |layout| {
         let machine = three(layout);
         let mut reader = process(&machine);
         assert_eq!(found(&mut reader.vault, "first"), [layout.id(CLAIMED)]);
@@ -235,7 +235,7 @@ fn another_process_sees_it_at_once() {
 
 #[test]
 fn verify_says_how_to_decide() {
-    on_every_layout(|layout| {
+    on_layouts_with(Layout::ids_can_be_claimed, |layout| {
         let machine = three(layout);
         let faults = layout.open(&machine).verify(true).expect("verified").faults;
         let errors = faults
@@ -259,7 +259,7 @@ fn verify_says_how_to_decide() {
 /// kept, and no copy takes another's place.
 #[test]
 fn a_copy_whose_name_is_another_files_gets_one_of_its_own() {
-    on_every_layout(|layout| {
+    on_layouts_with(Layout::ids_can_be_claimed, |layout| {
         let Some(elsewhere) = layout.elsewhere else {
             return;
         };

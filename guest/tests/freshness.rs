@@ -29,13 +29,14 @@ fn a_file_added_renamed_or_removed_by_hand_is_seen_by_the_next_search() {
             &layout.file("new.md"),
             layout.note(&layout.id(BY_HAND), "new", "a handmade note"),
         );
-        assert_eq!(found(&mut process.vault, "handmade"), [layout.id(BY_HAND)]);
+        let by_hand = |name: &str| layout.id_in(BY_HAND, &layout.file(name));
+        assert_eq!(found(&mut process.vault, "handmade"), [by_hand("new.md")]);
         machine.rename(&layout.file("new.md"), &layout.file("other.md"));
-        assert_eq!(found(&mut process.vault, "handmade"), [layout.id(BY_HAND)]);
+        assert_eq!(found(&mut process.vault, "handmade"), [by_hand("other.md")]);
         assert_eq!(
             process
                 .vault
-                .get(&layout.id(BY_HAND))
+                .get(&by_hand("other.md"))
                 .expect("a memory")
                 .path
                 .as_str(),
@@ -140,7 +141,9 @@ fn a_file_added_by_hand_around_anothers_write_is_seen() {
         );
         machine.advance(Duration::from_millis(50));
         writer.vault.write(&draft("the write")).expect("written");
-        assert_eq!(found(&mut reader.vault, "before"), [layout.id(BY_HAND)]);
+        let by_hand = |n: usize, name: &str| layout.id_in(n, &layout.file(name));
+        let first = by_hand(BY_HAND, "hand.md");
+        assert_eq!(found(&mut reader.vault, "before"), [first]);
         machine.advance(Duration::from_millis(50));
         writer
             .vault
@@ -151,8 +154,9 @@ fn a_file_added_by_hand_around_anothers_write_is_seen() {
             &layout.file("hand2.md"),
             layout.note(&layout.id(BY_HAND + 1), "hand", "after the write"),
         );
-        assert_eq!(found(&mut reader.vault, "after"), [layout.id(BY_HAND + 1)]);
-        assert_eq!(found(&mut writer.vault, "after"), [layout.id(BY_HAND + 1)]);
+        let second = by_hand(BY_HAND + 1, "hand2.md");
+        assert_eq!(found(&mut reader.vault, "after"), [&*second]);
+        assert_eq!(found(&mut writer.vault, "after"), [&*second]);
     });
 }
 
@@ -247,7 +251,8 @@ fn a_feed_that_was_cut_or_replaced_loses_no_news() {
             &layout.file("late.md"),
             layout.note(&layout.id(BY_HAND), "late", "a late note"),
         );
-        assert_eq!(found(&mut reader.vault, "late"), [layout.id(BY_HAND)]);
+        let late = layout.id_in(BY_HAND, &layout.file("late.md"));
+        assert_eq!(found(&mut reader.vault, "late"), [late]);
         machine.remove(&layout.private("feed.jsonl"));
         writer.vault.write(&draft("three")).expect("written");
         assert_eq!(found(&mut reader.vault, "three").len(), 1);
@@ -292,6 +297,8 @@ fn a_file_added_in_the_middle_of_a_write_is_seen() {
         let calls = writer.environment.calls();
         for at_call in 1..=calls {
             let machine = machine.fork();
+            let between = layout.file("between.md");
+            let by_hand = layout.id_in(BY_HAND, &between);
             machine.advance(Duration::from_millis(100));
             let mut writer = process(&machine);
             writer.vault.overview().expect("opened");
@@ -305,22 +312,14 @@ fn a_file_added_in_the_middle_of_a_write_is_seen() {
             let _ = writer.vault.write(&draft("interrupted"));
             machine.advance(Duration::from_millis(100));
             machine.put(
-                &layout.file("between.md"),
+                &between,
                 layout.note(&layout.id(BY_HAND), "b", "in between"),
             );
             let mut next = process(&machine);
             next.vault.overview().expect("opened");
-            assert_eq!(
-                found(&mut next.vault, "between"),
-                [layout.id(BY_HAND)],
-                "{at_call}"
-            );
+            assert_eq!(found(&mut next.vault, "between"), [&*by_hand], "{at_call}");
             next.vault.write(&draft("the next one")).expect("written");
-            assert_eq!(
-                found(&mut next.vault, "between"),
-                [layout.id(BY_HAND)],
-                "{at_call}"
-            );
+            assert_eq!(found(&mut next.vault, "between"), [&*by_hand], "{at_call}");
         }
         assert!(found(&mut reader.vault, "many").len() == 1 && calls > 20);
     });
@@ -376,7 +375,9 @@ fn a_change_finds_what_was_moved_by_hand() {
             .vault
             .write(&change(1, "first after the swap"))
             .expect("changed");
-        assert_eq!(changed.memory.path.as_str(), b);
+        // Each has its id with it, or has the other's now.
+        let moved = layout.ids_can_be_claimed();
+        assert_eq!(changed.memory.path.as_str(), if moved { &b } else { &a });
         process
             .vault
             .write(&change(2, "second after the swap"))
@@ -389,13 +390,13 @@ fn a_change_finds_what_was_moved_by_hand() {
 fn a_place_that_was_taken_or_left_by_hand_is_seen() {
     on_every_layout(|layout| {
         let (machine, mut process) = opened(layout);
-        let place = layout.file("x.md");
+        let place = layout.file(layout.chosen.unwrap_or("x.md"));
         let at = |overwrite| Draft {
             path: Some(place.clone()),
             overwrite,
             ..draft("at x")
         };
-        if !layout.places_are_chosen {
+        if layout.chosen.is_none() {
             let refused = process.vault.write(&at(false));
             assert!(
                 matches!(refused, Err(Error::InvalidArgument(_))),
@@ -405,7 +406,7 @@ fn a_place_that_was_taken_or_left_by_hand_is_seen() {
         }
         machine.put(&place, layout.note(&layout.id(BY_HAND), "x", "by hand"));
         let updated = process.vault.write(&at(true)).expect("overwritten");
-        assert_eq!(updated.memory.metadata.id, layout.id(BY_HAND));
+        assert_eq!(updated.memory.metadata.id, layout.id_in(BY_HAND, &place));
         machine.remove(&place);
         assert!(process.vault.write(&at(false)).expect("written").created);
         machine.remove(&place);

@@ -22,7 +22,7 @@ fn init(
 }
 
 fn is_probe(path: &str) -> bool {
-    path.contains("/probe.")
+    path.contains("probe.tmp-")
 }
 
 /// Number and text of each call on the file that is tried, from 1.
@@ -49,18 +49,17 @@ fn no_probe_is_left(machine: &Machine) {
 fn a_file_is_written_read_and_removed_before_the_vault_is_one() {
     on_every_layout(|layout| {
         let calls = probing(layout);
-        let folder = layout.private("quarantine/probe.");
+        let probe = format!(" {}probe.", layout.tried);
         assert!(
-            calls.iter().all(|(_, call)| call.contains(&folder)),
+            calls.iter().all(|(_, call)| call.contains(&probe)),
             "{calls:#?}"
         );
         let order = ["open", "write", "sync", "read", "unlink"].map(|word| call(&calls, word));
         assert!(order.is_sorted(), "{calls:#?}");
         let (_, trace) = init(layout, &Machine::new(), |_| {});
-        let config = layout.private("config.json");
-        let made = (1..)
-            .zip(&trace)
-            .find(|(_, call)| call.starts_with("link") && call.contains(&config));
+        let (operation, path) = layout.mark;
+        let mark = format!("{operation} {path}");
+        let made = (1..).zip(&trace).find(|(_, call)| **call == mark);
         assert!(
             made.is_some_and(|(at, _)| at > call(&calls, "unlink")),
             "{trace:#?}"
@@ -90,11 +89,7 @@ fn a_directory_that_cannot_be_tried_is_no_vault() {
                     matches!(&made, Err(Error::Io(why)) if why.contains("`init` again")),
                     "{text}: {made:?}"
                 );
-                assert_eq!(
-                    machine.bytes(&layout.private("config.json")),
-                    None,
-                    "{text}"
-                );
+                assert!(machine.stat(layout.mark.1).is_none(), "{text}");
                 if !text.starts_with("unlink") {
                     no_probe_is_left(&machine);
                 }
@@ -122,7 +117,7 @@ fn a_directory_that_does_not_keep_what_is_written_is_no_vault() {
             "{made:?}"
         );
         no_probe_is_left(&machine);
-        assert_eq!(machine.bytes(&layout.private("config.json")), None);
+        assert!(machine.stat(layout.mark.1).is_none());
     });
 }
 
@@ -161,6 +156,10 @@ fn a_vault_that_lost_its_configuration() {
     on_every_layout(|layout| {
         let machine = layout.machine();
         layout.fill(&machine, 3);
+        if !layout.is_known_by_config() {
+            let first = layout.open(&machine).write(&draft("makes it"));
+            first.expect("written");
+        }
         machine.remove(&layout.private("config.json"));
         let before = machine.files();
         let mut vault = layout.open(&machine);
@@ -181,12 +180,15 @@ fn a_vault_that_lost_its_configuration() {
         }
         let mut other = layout.open(&machine);
         let made = other.init(layout.name, None).expect("completed");
+        let config = layout.private("config.json");
+        let missing = layout.is_known_by_config().then(|| config.clone());
         assert!(
-            made.existed && made.made == [layout.private("config.json")],
+            made.existed && made.made == Vec::from_iter(missing),
             "{made:?}"
         );
         assert!(!vault.overview().expect("an overview").read_only);
         vault.write(&draft("goes on")).expect("written");
+        assert!(machine.bytes(&config).is_some());
         assert_eq!(found(&mut other, "goes").len(), 1);
     });
 }

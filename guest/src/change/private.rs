@@ -87,7 +87,12 @@ impl PrivateFolder {
     /// What tells that a conversation was given the list of file names, by the
     /// fingerprint of its id.
     pub fn told(&self, conversation: &str) -> VaultPath {
-        self.file("told").join(conversation)
+        self.told_folder().join(conversation)
+    }
+
+    /// The folder of these.
+    pub fn told_folder(&self) -> VaultPath {
+        self.file("told")
     }
 
     /// Where bytes of earlier times are kept.

@@ -45,16 +45,16 @@ impl LineEnding {
 
 /// Where a line lies in its text, in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Line {
-    pub(super) start: usize,
+pub(crate) struct Line {
+    pub(crate) start: usize,
     /// Before the line break.
-    pub(super) end: usize,
+    pub(crate) end: usize,
     /// After the line break.
-    pub(super) next: usize,
+    pub(crate) next: usize,
 }
 
 impl Line {
-    pub(super) fn content(self, text: &str) -> &str {
+    pub(crate) fn content(self, text: &str) -> &str {
         &text[self.start..self.end]
     }
 
@@ -66,7 +66,7 @@ impl Line {
 
 /// The lines of a part of a text; a part that ends with a line break has no
 /// empty line after it.
-pub(super) fn lines(text: &str, part: Range<usize>) -> impl Iterator<Item = Line> {
+pub(crate) fn lines(text: &str, part: Range<usize>) -> impl Iterator<Item = Line> {
     let bytes = text.as_bytes();
     let mut start = part.start;
     std::iter::from_fn(move || {

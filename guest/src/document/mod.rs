@@ -45,7 +45,8 @@ pub use editing::Edit;
 pub use frontmatter::Field;
 pub use headings::{Heading, headings, open_fence};
 pub use lines::LineEnding;
-pub use references::{Reference, ReferenceKind, references};
+pub(crate) use lines::lines;
+pub use references::{Reference, ReferenceKind, ends_word, references};
 pub use value::{Style, Value};
 
 use frontmatter::Frontmatter;

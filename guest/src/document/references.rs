@@ -54,12 +54,15 @@ impl Reference {
 }
 
 /// The references in a body, in the order of its text: wikilinks, and words
-/// outside of code that are ids. A word ends at anything but a letter, a
-/// digit, `_` and `-`; and at a CJK character, which no blank sets apart.
+/// outside of code that are ids; `ends_word` says where a word ends.
 ///
 /// A link to a heading of its own body (`[[#Risks]]`) names nothing and is
 /// left out, as is one that goes on in another line.
-pub fn references(body: &str, is_id: impl Fn(&str) -> bool) -> Vec<Reference> {
+pub fn references(
+    body: &str,
+    ends_word: impl Fn(char) -> bool,
+    is_id: impl Fn(&str) -> bool,
+) -> Vec<Reference> {
     let events = Parser::new_ext(body, Options::ENABLE_WIKILINKS).into_offset_iter();
     let mut found = Vec::new();
     // Where the text begins that belongs to no link and no code.
@@ -73,7 +76,9 @@ pub fn references(body: &str, is_id: impl Fn(&str) -> bool) -> Vec<Reference> {
                     found.extend(Some(link).filter(|link| !link.name().is_empty()));
                 }
             }
-            Event::Text(text) if place.start >= free => found.extend(ids(&text, &is_id)),
+            Event::Text(text) if place.start >= free => {
+                found.extend(ids(&text, &ends_word, &is_id));
+            }
             _ => {}
         }
     }
@@ -109,9 +114,18 @@ fn wikilink(tag: &Tag<'_>, body: &str, place: Range<usize>) -> Option<Reference>
     })
 }
 
+/// Whether a word ends that could be an id: at anything but a letter, a digit,
+/// `_` and `-`; and at a CJK character, which no blank sets apart.
+pub fn ends_word(c: char) -> bool {
+    is_cjk(c) || !(c.is_alphanumeric() || c == '_' || c == '-')
+}
+
 /// The words of a text that are ids.
-fn ids(text: &str, is_id: impl Fn(&str) -> bool) -> impl Iterator<Item = Reference> {
-    let ends_word = |c: char| is_cjk(c) || !(c.is_alphanumeric() || c == '_' || c == '-');
+fn ids(
+    text: &str,
+    ends_word: impl Fn(char) -> bool,
+    is_id: impl Fn(&str) -> bool,
+) -> impl Iterator<Item = Reference> {
     let ids = text.split(ends_word).filter(move |word| is_id(word));
     ids.map(|id| Reference {
         kind: ReferenceKind::Id,

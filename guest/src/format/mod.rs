@@ -16,7 +16,7 @@ pub use dsh_memory::{DshMemory, checksum};
 pub use inkvault::{Inkvault, entry_id, title_from_body};
 pub use simple::Simple;
 
-use crate::document::Document;
+use crate::document::{self, Document};
 use crate::environment::{Entry, FileKind, VaultPath};
 use crate::error::{Error, Result};
 use crate::index::Weighing;
@@ -612,6 +612,11 @@ pub trait Format: Sync {
 
     /// Whether this is an id of the format.
     fn is_id(&self, text: &str) -> bool;
+
+    /// Whether a word ends at a character, in which an id could be named.
+    fn ends_word(&self, c: char) -> bool {
+        document::ends_word(c)
+    }
 
     /// Whether a word of a text is meant as an id: in a format whose ids can
     /// be almost any word, one of the usual shape.

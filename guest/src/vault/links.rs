@@ -138,7 +138,11 @@ impl Referring {
 
 /// The references in a memory's text.
 pub(super) fn references_of(memory: &Memory, format: &dyn Format) -> Vec<Reference> {
-    references(&memory.body, |word| format.looks_like_id(word))
+    references(
+        &memory.body,
+        |c| format.ends_word(c),
+        |word| format.looks_like_id(word),
+    )
 }
 
 /// The names a memory answers to, each once.

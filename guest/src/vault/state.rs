@@ -221,10 +221,14 @@ impl State {
     }
 
     /// Makes the private folder where the format has it made when it is first
-    /// needed, before anything else is put there.
+    /// needed, before anything else is put there; once more where somebody
+    /// removed it, as `git clean` does.
     pub(super) fn prepare_private(&mut self, environment: &dyn Environment) -> Result<()> {
-        if self.is_bare {
-            let parts = self.format.private_skeleton();
+        let parts = self.format.private_skeleton();
+        if parts.is_empty() {
+            return Ok(());
+        }
+        if self.is_bare || !environment::is_there(environment, self.private.path())? {
             skeleton::make_directories(environment, &parts)?;
             skeleton::make_files(environment, &self.private, &parts, false)?;
             self.is_bare = false;

@@ -9,11 +9,13 @@
 mod feed;
 mod frontmatter;
 mod journal;
+mod note;
 mod snapshot;
 
 pub(crate) use feed::feed;
 pub(crate) use frontmatter::frontmatter;
 pub(crate) use journal::journal;
+pub(crate) use note::note;
 pub(crate) use snapshot::snapshot;
 
 /// Good input for each body, to be damaged.
@@ -22,5 +24,6 @@ pub(crate) mod good {
     pub(crate) use super::feed::good as feed;
     pub(crate) use super::frontmatter::good as frontmatter;
     pub(crate) use super::journal::good as journal;
+    pub(crate) use super::note::good as note;
     pub(crate) use super::snapshot::good as snapshot;
 }

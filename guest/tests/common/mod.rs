@@ -9,7 +9,7 @@ pub(crate) mod dsh;
 use std::path::PathBuf;
 use std::rc::Rc;
 
-pub(crate) use layout::{LAYOUTS, Layout, on_every_layout};
+pub(crate) use layout::{LAYOUTS, Layout, on_every_layout, on_layouts_with};
 
 use inkvault_guest::environment::{Faulty, Machine};
 use inkvault_guest::vault::{Draft, SearchOptions, Vault};

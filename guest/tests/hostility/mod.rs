@@ -111,10 +111,10 @@ impl Class {
                 .boxed(),
             Class::Random => random_bytes().boxed(),
             Class::DeepYaml => (note(), deep_value())
-                .prop_map(|(note, value)| with_entry(&note, &value))
+                .prop_map(move |(note, value)| with_entry(layout, &note, &value))
                 .boxed(),
             Class::HugeLine => (note(), huge_line())
-                .prop_map(|(note, line)| with_entry(&note, &line))
+                .prop_map(move |(note, line)| with_entry(layout, &note, &line))
                 .boxed(),
             Class::Bom => strewn(&["\u{FEFF}"])
                 .prop_map(|text| [b"\xef\xbb\xbf", text.as_slice()].concat())
@@ -207,10 +207,14 @@ fn random_bytes() -> impl Strategy<Value = Vec<u8>> {
     })
 }
 
-/// A note with another entry, and the same text in its body.
-fn with_entry(note: &str, value: &str) -> Vec<u8> {
-    note.replacen("tags:", &format!("x: {value}\ntags:"), 1)
-        .into()
+/// A note with another entry; where notes have none, in its text.
+fn with_entry(layout: Layout, note: &str, value: &str) -> Vec<u8> {
+    if layout.frontmatter {
+        note.replacen("tags:", &format!("x: {value}\ntags:"), 1)
+    } else {
+        format!("{note}x: {value}\n")
+    }
+    .into()
 }
 
 fn deep_value() -> impl Strategy<Value = String> {

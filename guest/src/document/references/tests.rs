@@ -14,7 +14,7 @@ fn is_id(word: &str) -> bool {
 
 /// The names in a body.
 fn names(body: &str) -> Vec<String> {
-    let found = references(body, is_id);
+    let found = references(body, ends_word, is_id);
     found
         .iter()
         .map(|reference| reference.name().to_owned())
@@ -24,7 +24,7 @@ fn names(body: &str) -> Vec<String> {
 #[test]
 fn references_come_in_the_order_of_the_text() {
     let body = format!("See [[b|shown]],\n> ![[a]] and {ID}\n\n* [[memory/c.md#Risks]]\n");
-    let found = references(&body, is_id);
+    let found = references(&body, ends_word, is_id);
     let seen: Vec<_> = found
         .iter()
         .map(|reference| (reference.kind, reference.name(), reference.text.as_str()))
@@ -65,7 +65,7 @@ fn headings_blocks_and_suffixes_are_no_part_of_a_name() {
 
 #[test]
 fn a_title_with_a_number_sign_may_be_meant_whole() {
-    let found = references("[[Fix issue #12.md]] [[plain]]", is_id);
+    let found = references("[[Fix issue #12.md]] [[plain]]", ends_word, is_id);
     let names = |at: usize| found[at].names().collect::<Vec<_>>();
     assert_eq!(names(0), ["Fix issue #12", "Fix issue"]);
     assert_eq!(names(1), ["plain"]);
@@ -165,7 +165,7 @@ fn a_large_body_takes_no_more_than_its_length() {
     ] {
         let body = piece.repeat(200_000);
         let began = Instant::now();
-        references(&body, is_id);
+        references(&body, ends_word, is_id);
         assert!(began.elapsed() < Duration::from_secs(10), "{piece}");
     }
 }
@@ -190,7 +190,7 @@ proptest! {
     #[test]
     fn any_body_can_be_read(body in prop_oneof![any::<String>(), tricky()]) {
         let mut rest = body.as_str();
-        for reference in references(&body, is_id) {
+        for reference in references(&body, ends_word, is_id) {
             prop_assert!(!reference.name().is_empty());
             prop_assert!(reference.text.contains(&reference.target));
             prop_assert!(reference.names().count() <= 2);

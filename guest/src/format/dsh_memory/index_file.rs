@@ -8,7 +8,7 @@ use serde_json::{Number, Value, json};
 use super::frontmatter::{Confidence, distinct};
 use super::sections::{Layout, preview};
 use super::{FIELD_WEIGHTS, ORDINARY_IMPORTANCE, fields};
-use crate::document::{Reference, references};
+use crate::document::{Reference, ends_word, references};
 use crate::environment::VaultPath;
 use crate::error::Result;
 use crate::format::{Export, Exported, Sink, TermView};
@@ -123,7 +123,7 @@ fn terms(memory: &Memory) -> BTreeMap<String, Value> {
 
 /// What the links of a memory name, each once.
 fn links(body: &str) -> Vec<String> {
-    let found = references(Layout::of_body(body).related(), |_| false);
+    let found = references(Layout::of_body(body).related(), ends_word, |_| false);
     distinct(found.iter().map(Reference::name))
 }
 

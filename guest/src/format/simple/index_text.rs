@@ -73,11 +73,18 @@ fn lines(listed: &Listed, words: &Words) -> Vec<Line> {
     let common = format!("{} {}/", words.common, names::COMMON);
     let lines = [
         Line::grouped(project, &listed.of_project),
-        Line::plain(words.documents.to_owned(), &listed.documents),
+        Line::plain(words.documents.to_owned(), &documents(listed)),
         Line::grouped(common, &listed.common),
         Line::plain(words.loose.to_owned(), &listed.loose),
     ];
     lines.into_iter().filter(|line| line.count() > 0).collect()
+}
+
+/// The documents that are worth naming, by the rule for notes.
+fn documents(listed: &Listed) -> Vec<String> {
+    let documents = listed.documents.iter();
+    let shown = documents.filter(|name| !name.starts_with('.') && !names::is_readme(name));
+    shown.cloned().collect()
 }
 
 fn text(lines: &[Line], entries: usize, all: usize, staged: usize, language: Language) -> String {
@@ -121,26 +128,26 @@ fn pool(count: usize, language: Language) -> Option<String> {
 impl Line {
     /// Names by their categories; those without one are not listed.
     fn grouped(label: String, files: &[String]) -> Self {
-        let mut groups: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+        let mut groups: BTreeMap<String, Vec<String>> = BTreeMap::new();
         for file in sorted(files) {
-            if let Some(category) = names::category_of_file(file) {
-                groups.entry(category).or_default().push(file.clone());
+            if let Some(category) = names::category_of_file(&file) {
+                let category = category.to_owned();
+                groups.entry(category).or_default().push(file);
             }
         }
         let groups = groups.into_iter();
         Line {
             label,
             groups: groups
-                .map(|(category, files)| (Some(category.to_owned()), files))
+                .map(|(category, files)| (Some(category), files))
                 .collect(),
         }
     }
 
     fn plain(label: String, files: &[String]) -> Self {
-        let files: Vec<_> = sorted(files).into_iter().cloned().collect();
         Line {
             label,
-            groups: vec![(None, files)],
+            groups: vec![(None, sorted(files))],
         }
     }
 
@@ -171,10 +178,17 @@ impl Line {
     }
 }
 
-fn sorted(files: &[String]) -> Vec<&String> {
-    let mut sorted: Vec<_> = files.iter().collect();
+/// Names by code unit.
+fn sorted(files: &[String]) -> Vec<String> {
+    let mut sorted: Vec<_> = files.iter().map(|name| on_its_line(name)).collect();
     sorted.sort_unstable();
     sorted
+}
+
+/// A name that cannot begin a line of its own.
+fn on_its_line(name: &str) -> String {
+    let breaks = |c: char| c.is_control() || matches!(c, '\u{2028}' | '\u{2029}');
+    name.replace(breaks, " ")
 }
 
 fn words(language: Language) -> &'static Words {

@@ -134,7 +134,7 @@ impl Format for Simple {
     fn is_note(&self, path: &VaultPath) -> bool {
         let is_hidden = path.as_str().split('/').any(|part| part.starts_with('.'));
         let is_page = path.parent().is_root()
-            && (path.name() == staging::FILE || path.name().eq_ignore_ascii_case("README.md"));
+            && (path.name() == staging::FILE || names::is_readme(path.name()));
         path.markdown_stem().is_some() && !is_hidden && !is_page
     }
 
@@ -220,12 +220,20 @@ impl Format for Simple {
         path.is_ok_and(|path| id_at(&path) == text && self.is_note(&path))
     }
 
+    /// The parts of a path are set apart by slashes and can be of any script.
+    fn ends_word(&self, c: char) -> bool {
+        !(c.is_alphanumeric() || matches!(c, '_' | '-' | '/'))
+    }
+
+    /// A path below one of the places whose name has a category: any other
+    /// could be that of somebody's source file.
     fn looks_like_id(&self, word: &str) -> bool {
+        let name = word.rsplit('/').next().unwrap_or(word);
         let of_a_place = |place: &Place| {
             let rest = word.strip_prefix(place.directory);
             !place.directory.is_empty() && rest.is_some_and(|rest| rest.starts_with('/'))
         };
-        self.places().iter().any(of_a_place) && self.is_id(word)
+        self.places().iter().any(of_a_place) && names::has_category(name) && self.is_id(word)
     }
 
     fn new_id(&self, _now: Timestamp, _seed: &str) -> String {
@@ -359,7 +367,7 @@ impl NameIndex for Simple {
     }
 
     fn is_listed(&self, path: &VaultPath) -> bool {
-        self.is_note(path) && !path.name().eq_ignore_ascii_case("README.md")
+        self.is_note(path) && !names::is_readme(path.name())
     }
 
     fn render(&self, listed: &Listed, language: Language, most: Option<usize>) -> NameList {

@@ -19,8 +19,16 @@ pub(super) const ARCHIVE: &str = "archive";
 const CATEGORY: usize = 24;
 /// Longest topic in characters.
 pub(super) const TOPIC: usize = 48;
+/// Longest file name in bytes, with room for the number that it can get in the
+/// archive: no file system takes more than 255.
+const NAME: usize = 240;
 /// Longest name of a project in characters.
 const PROJECT: usize = 64;
+
+/// Whether a file is the page that explains its directory.
+pub(super) fn is_readme(name: &str) -> bool {
+    name.eq_ignore_ascii_case("README.md")
+}
 
 /// Category and topic of a file name without `.md`. A name without a dash, or
 /// with nothing on one side of it, is a topic alone.
@@ -40,7 +48,12 @@ pub(super) fn stem(category: &str, topic: &str) -> String {
     }
 }
 
-/// Whether notes of that name are listed: those with a category.
+/// Whether a file name without `.md` has a category.
+pub(super) fn has_category(stem: &str) -> bool {
+    !parts(stem).0.is_empty()
+}
+
+/// The category of a file name, if it has one: such notes are listed.
 pub(super) fn category_of_file(name: &str) -> Option<&str> {
     let (category, _) = parts(name.strip_suffix(".md")?);
     (!category.is_empty()).then_some(category)
@@ -63,6 +76,12 @@ pub(super) fn check(metadata: &Metadata) -> Result<()> {
         return Err(Error::InvalidArgument(format!(
             "title: `{}` is no topic, which becomes part of the file name: give 1 to {TOPIC} letters, digits, `_` or `-`",
             shown(topic)
+        )));
+    }
+    let bytes = file_name(metadata).len();
+    if bytes > NAME {
+        return Err(Error::InvalidArgument(format!(
+            "title: the file name would have {bytes} bytes, at most {NAME} are usable everywhere: give a shorter one"
         )));
     }
     match &metadata.scope {
@@ -167,6 +186,7 @@ fn home(project: Option<&str>, archived: bool) -> VaultPath {
 fn archive_of(directory: &VaultPath) -> VaultPath {
     let directory = directory.as_str();
     let kept = match below(directory, COMMON) {
+        Some(rest) if names_a_place(rest) => directory,
         Some(rest) => rest,
         None if directory == COMMON => "",
         None => directory,
@@ -177,11 +197,26 @@ fn archive_of(directory: &VaultPath) -> VaultPath {
 /// Where the notes of a directory of the archive came from.
 fn taken_out(directory: &VaultPath) -> VaultPath {
     let rest = below(directory.as_str(), ARCHIVE).unwrap_or_default();
-    let is_of = |top: &str| rest == top || below(rest, top).is_some();
-    if is_of(PROJECTS) || is_of(REFERENCES) {
+    let is_whole = match below(rest, COMMON) {
+        Some(below_common) => names_a_place(below_common),
+        None => is_of(rest, PROJECTS) || is_of(rest, REFERENCES),
+    };
+    if is_whole {
         return VaultPath::root().join(rest);
     }
     inside(COMMON, rest)
+}
+
+/// Whether a directory below `common/` would be taken for another one in the
+/// archive, if it lay there under its own name.
+fn names_a_place(directory: &str) -> bool {
+    let places = [COMMON, PROJECTS, REFERENCES];
+    places.iter().any(|place| is_of(directory, place))
+}
+
+/// Whether a path is that of a directory or lies below it.
+fn is_of(path: &str, directory: &str) -> bool {
+    path == directory || below(path, directory).is_some()
 }
 
 fn inside(top: &str, rest: &str) -> VaultPath {
@@ -244,6 +279,8 @@ mod tests {
         for (there, away) in [
             ("common/踩坑-a.md", "archive/踩坑-a.md"),
             ("common/sub/踩坑-a.md", "archive/sub/踩坑-a.md"),
+            ("common/projects/p/a.md", "archive/common/projects/p/a.md"),
+            ("common/common/a.md", "archive/common/common/a.md"),
             ("projects/p/踩坑-a.md", "archive/projects/p/踩坑-a.md"),
             ("references/r/踩坑-a.md", "archive/references/r/踩坑-a.md"),
         ] {

@@ -62,23 +62,20 @@ impl Note {
         edited
     }
 
-    /// The line ends that are missing between the heading and a text where
-    /// there was none.
-    fn gap(&self, text: &str) -> &'static str {
-        match &self.name {
-            Some(name) if self.body.is_empty() => {
-                match LineEnding::Lf
-                    .apply(&text[name.end..])
-                    .matches('\n')
-                    .count()
-                {
-                    0 => "\n\n",
-                    1 => "\n",
-                    _ => "",
-                }
-            }
-            _ => "",
+    /// The line ends that are missing before a text where there was none: a
+    /// blank line below the heading, and a line of its own.
+    fn gap(&self, text: &str) -> String {
+        if !self.body.is_empty() {
+            return String::new();
         }
+        let (wanted, above) = match &self.name {
+            Some(name) => (2, &text[name.end..]),
+            None => (0, text.strip_prefix('\u{feff}').unwrap_or(text)),
+        };
+        let there = LineEnding::Lf.apply(above).matches('\n').count();
+        let is_begun = !above.is_empty() && !above.ends_with(['\n', '\r']);
+        let missing = usize::saturating_sub(wanted, there).max(usize::from(is_begun));
+        "\n".repeat(missing)
     }
 }
 
@@ -86,7 +83,7 @@ impl Note {
 pub(super) fn compose(metadata: &Metadata, body: &str, utc_offset_minutes: i16) -> String {
     let date = metadata.created.local_date(utc_offset_minutes);
     let name = names::stem(&metadata.kind, &metadata.title);
-    format!("## {date} {name}\n\n{}\n", kept(body))
+    format!("## {date} {name}\n\n{}\n", body.trim())
 }
 
 /// What is kept of a text: all but blank lines before it and white space
@@ -177,6 +174,11 @@ mod tests {
                 "## 2026-08-18 踩坑-端口\n\na\nb",
             ),
             ("", "a\nb"),
+            (" \n ", " \n \na\nb"),
+            (
+                "## 2026-08-18 踩坑-端口\n\n ",
+                "## 2026-08-18 踩坑-端口\n\n \na\nb",
+            ),
         ] {
             let note = Note::read(text, STEM);
             assert_eq!(note.edit(text, None, Some("\n\na\nb \n")), edited);

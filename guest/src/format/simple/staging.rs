@@ -1,7 +1,7 @@
 //! The staging pool: lines of `staging.md` that may become notes in `common/`
 //! (simple memory design §三.6). All else in the file is the person's.
 
-use crate::document::LineEnding;
+use crate::document::{LineEnding, lines};
 use crate::format::{Language, Staged};
 use crate::timestamp::Timestamp;
 
@@ -17,10 +17,8 @@ const SOURCES: [(Language, &str); 2] =
 pub(super) fn entries(text: &str) -> Vec<Staged> {
     let mut entries: Vec<Staged> = Vec::new();
     let mut is_open = false;
-    let mut start = 0;
-    for line in text.split_inclusive('\n') {
-        let part = start..start + line.len();
-        start = part.end;
+    for line in lines(text, 0..text.len()) {
+        let (part, line) = (line.start..line.next, line.content(text));
         if let Some(entry) = entry(line.trim_end(), part.clone()) {
             entries.push(entry);
             is_open = true;

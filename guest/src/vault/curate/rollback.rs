@@ -64,10 +64,11 @@ impl State {
         } else {
             self.put_away_as(environment, id)?
         };
-        let Some(there) = there else {
-            return self.bring_back(holder, then, reason);
+        let now = match there.map(|there| self.read_for_change(environment, &there)) {
+            // Nowhere, or removed by hand since it was last looked for.
+            None | Some(Err(Error::NotFound(_))) => return self.bring_back(holder, then, reason),
+            Some(now) => now?,
         };
-        let now = self.read_for_change(environment, &there)?;
         check_revision(&now.memory, revision)?;
         let mut returning = [Returning { now, then, path }];
         let notes = self.reconcile(environment, &mut returning)?;

@@ -41,6 +41,16 @@ pub struct IndexText {
     pub repeated: bool,
 }
 
+impl IndexText {
+    /// What a conversation is answered that was given the list before.
+    fn repeated() -> Self {
+        IndexText {
+            repeated: true,
+            ..IndexText::default()
+        }
+    }
+}
+
 impl Vault {
     /// Renders the list of file names for a project. With a conversation, only
     /// once for it, also after a restart; a call that lists nothing does not
@@ -61,18 +71,11 @@ impl Vault {
             if let Some(conversation) = conversation
                 && (told.contains(conversation) || state.was_told(environment, conversation)?)
             {
-                let repeated = true;
-                return Ok((
-                    IndexText {
-                        repeated,
-                        ..IndexText::default()
-                    },
-                    false,
-                ));
+                return Ok((IndexText::repeated(), false));
             }
             let list = state.index_text(environment, names, scope, options)?;
             match conversation.filter(|_| list.text.is_some()) {
-                Some(conversation) => state.tell_once(environment, conversation, list),
+                Some(conversation) => Ok(state.tell_once(environment, conversation, list)),
                 None => Ok((list, false)),
             }
         })?;
@@ -134,13 +137,29 @@ impl State {
         environment: &dyn Environment,
         conversation: &str,
         list: IndexText,
-    ) -> Result<(IndexText, bool)> {
+    ) -> (IndexText, bool) {
         if environment.is_read_only() || self.obstacle.is_some() {
-            return Ok((list, true));
+            return (list, true);
         }
-        self.prepare_private(environment)?;
         let name = fingerprint(conversation.as_bytes());
-        let file = self.private.told(&name);
+        match self.note_told(environment, &name) {
+            Ok(true) => {
+                if name.starts_with("00") {
+                    self.forget_conversations(environment);
+                }
+                (list, false)
+            }
+            Ok(false) => (IndexText::repeated(), false),
+            // Full, or not writable: better once more after a restart than
+            // never.
+            Err(_) => (list, true),
+        }
+    }
+
+    /// Notes that a conversation is told; false where that is noted already.
+    fn note_told(&mut self, environment: &dyn Environment, name: &str) -> Result<bool> {
+        self.prepare_private(environment)?;
+        let file = self.private.told(name);
         let make = || environment.open(&file, Open::CreateNew).map(drop);
         let made = match make() {
             Err(error) if error.kind == IoErrorKind::NotFound => {
@@ -150,32 +169,17 @@ impl State {
             made => made,
         };
         match made {
-            Ok(()) => {
-                if name.starts_with("00") {
-                    self.forget_conversations(environment, &file.parent());
-                }
-                Ok((list, false))
-            }
-            Err(error) if error.kind == IoErrorKind::AlreadyExists => {
-                let repeated = true;
-                Ok((
-                    IndexText {
-                        repeated,
-                        ..IndexText::default()
-                    },
-                    false,
-                ))
-            }
-            // Full, or not writable: better once more after a restart than
-            // never.
-            Err(_) => Ok((list, true)),
+            Ok(()) => Ok(true),
+            Err(error) if error.kind == IoErrorKind::AlreadyExists => Ok(false),
+            Err(error) => Err(error.into()),
         }
     }
 
     /// Removes what is kept of conversations of long ago; done for one
     /// conversation in 256.
-    fn forget_conversations(&self, environment: &dyn Environment, folder: &VaultPath) {
-        let entries = environment.list(folder).unwrap_or_default();
+    fn forget_conversations(&self, environment: &dyn Environment) {
+        let folder = self.private.told_folder();
+        let entries = environment.list(&folder).unwrap_or_default();
         let now = u64::try_from(environment.now().millis()).unwrap_or_default();
         for entry in entries {
             let file = folder.join(&entry.name);

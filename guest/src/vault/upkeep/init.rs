@@ -90,33 +90,36 @@ fn lasting_obstacle(
     format.obstacle(&listing)
 }
 
-/// Makes what is missing and tells what that was: the directories, then, if
-/// they can be written, the files.
+/// Makes what is missing and tells what that was: the directories, then the
+/// files, once it is proved that they can be written.
 fn make(
     environment: &dyn Environment,
     private: &PrivateFolder,
     parts: &[Skeleton],
 ) -> Result<Vec<String>> {
-    let mut made = skeleton::make_directories(environment, parts)?;
-    // A private folder that has nothing to say yet is not made for this.
-    let has_private = environment::is_there(environment, private.path())?;
-    let probed = match parts {
-        parts if parts.contains(&Skeleton::Directory(private.quarantine())) => private.quarantine(),
-        _ if has_private => private.path().clone(),
-        parts => first_directory(parts),
+    let quarantine = private.quarantine();
+    let made = if parts.contains(&Skeleton::Directory(quarantine.clone())) {
+        let made = skeleton::make_directories(environment, parts)?;
+        skeleton::probe(environment, &quarantine)?;
+        made
+    } else {
+        // Its directories alone can make it a vault, so the proof comes first.
+        skeleton::probe(environment, &tried(environment, private)?)?;
+        skeleton::make_directories(environment, parts)?
     };
-    skeleton::probe(environment, &probed)?;
-    let beside = !has_private;
-    made.extend(skeleton::make_files(environment, private, parts, beside)?);
-    Ok(made.iter().map(|path| path.as_str().to_owned()).collect())
+    // A private folder that has nothing to say yet is not made for this.
+    let beside = !environment::is_there(environment, private.path())?;
+    let files = skeleton::make_files(environment, private, parts, beside)?;
+    let made = made.iter().chain(&files);
+    Ok(made.map(|path| path.as_str().to_owned()).collect())
 }
 
-fn first_directory(parts: &[Skeleton]) -> VaultPath {
-    let mut directories = parts.iter().filter_map(|part| match part {
-        Skeleton::Directory(path) => Some(path.clone()),
-        Skeleton::File(..) => None,
-    });
-    directories.next().unwrap_or_else(VaultPath::root)
+/// A directory that is there before anything is made.
+fn tried(environment: &dyn Environment, private: &PrivateFolder) -> Result<VaultPath> {
+    Ok(match environment::is_there(environment, private.path())? {
+        true => private.path().clone(),
+        false => VaultPath::root(),
+    })
 }
 
 /// The journal's first line, where the format has one; a vault without it is
