@@ -184,6 +184,8 @@ pub struct Listing {
     pub configs: Vec<(String, Vec<u8>)>,
     /// The names in each telltale directory, by the directory.
     pub telltales: Vec<(String, Vec<Entry>)>,
+    /// The content of each telltale page, by its name.
+    pub pages: Vec<(String, Vec<u8>)>,
 }
 
 impl Listing {
@@ -198,6 +200,14 @@ impl Listing {
     pub fn holds(&self, directory: &str, is_sign: impl Fn(&Entry) -> bool) -> bool {
         let mut known = self.telltales.iter().filter(|(name, _)| name == directory);
         known.any(|(_, entries)| entries.iter().any(&is_sign))
+    }
+
+    /// The content of a telltale page.
+    pub fn page(&self, name: &str) -> Option<&[u8]> {
+        let mut pages = self.pages.iter();
+        pages
+            .find(|(known, _)| known == name)
+            .map(|(_, page)| &**page)
     }
 
     /// Whether there is a file of that name.
@@ -401,12 +411,6 @@ pub trait Pool {
 
     /// The text with an entry added, or that of a new file with it.
     fn add(&self, text: Option<&str>, entry: &Staged, language: Language) -> String;
-
-    /// Checks the name of the project that an entry comes from.
-    ///
-    /// # Errors
-    /// [`Error::InvalidArgument`].
-    fn check_scope(&self, scope: &str) -> Result<()>;
 }
 
 /// The file names that are shown at the start of a conversation.
@@ -450,7 +454,7 @@ pub trait NameIndex {
     fn is_listed(&self, path: &VaultPath) -> bool;
 
     /// The text, of at most so many characters.
-    fn render(&self, listed: &Listed, language: Language, most: Option<usize>) -> NameList;
+    fn render(&self, listed: &Listed, language: Language, most: usize) -> NameList;
 }
 
 /// A memory's file, as an export sees it.
@@ -537,6 +541,12 @@ pub trait Format: Sync {
     /// A directory whose entries tell whether this is a vault where no private
     /// folder does.
     fn telltale(&self) -> Option<&'static str> {
+        None
+    }
+
+    /// A file whose content tells whether this is a vault where no private
+    /// folder does.
+    fn telltale_page(&self) -> Option<&'static str> {
         None
     }
 
@@ -631,11 +641,19 @@ pub trait Format: Sync {
     /// what `metadata` says now.
     fn place(&self, metadata: &Metadata, current: Option<&VaultPath>) -> VaultPath;
 
-    /// Checks what a new memory says of itself, beyond the capabilities.
+    /// Checks what a file is to be named by, beyond the capabilities.
     ///
     /// # Errors
     /// [`Error::InvalidArgument`], which names the field.
-    fn check(&self, _metadata: &Metadata) -> Result<()> {
+    fn check_name(&self, _metadata: &Metadata) -> Result<()> {
+        Ok(())
+    }
+
+    /// Checks the name of a project.
+    ///
+    /// # Errors
+    /// [`Error::InvalidArgument`].
+    fn check_scope(&self, _scope: &str) -> Result<()> {
         Ok(())
     }
 
@@ -688,20 +706,30 @@ pub trait Format: Sync {
 
     /// The journal file and the line to append to it, without line end; none
     /// for an operation that the format's journal does not know.
-    fn journal_line(&self, event: &Event<'_>) -> Option<(VaultPath, String)>;
+    fn journal_line(&self, _event: &Event<'_>) -> Option<(VaultPath, String)> {
+        None
+    }
 
     /// Where the journal lies; none where the format keeps none.
-    fn journal_files(&self) -> Option<JournalFiles>;
+    fn journal_files(&self) -> Option<JournalFiles> {
+        None
+    }
 
     /// What a line of the journal says; none where it is damaged or not of
     /// this format.
-    fn journal_record(&self, line: &str) -> Option<JournalRecord>;
+    fn journal_record(&self, _line: &str) -> Option<JournalRecord> {
+        None
+    }
 
     /// The files that other tools, and people, read beside the memories.
-    fn exports(&self, setting: &Setting) -> Vec<Box<dyn Export>>;
+    fn exports(&self, _setting: &Setting) -> Vec<Box<dyn Export>> {
+        Vec::new()
+    }
 
     /// The one of them that is checked by [`Self::export_fault`].
-    fn checked_export(&self) -> Option<VaultPath>;
+    fn checked_export(&self) -> Option<VaultPath> {
+        None
+    }
 
     /// Whether that one says where the vault lies on the host.
     fn exports_vault_path(&self) -> bool {
@@ -715,17 +743,21 @@ pub trait Format: Sync {
 
     /// Why a file that was passed over as somebody's note may be a memory
     /// that lost its frontmatter.
-    fn doubt(&self, path: &VaultPath, bytes: &[u8]) -> Option<String>;
+    fn doubt(&self, _path: &VaultPath, _bytes: &[u8]) -> Option<String> {
+        None
+    }
 
     /// What is wrong with such a file, for a vault of so many memories whose
     /// newest file was changed at `newest` milliseconds since 1970.
     fn export_fault(
         &self,
-        bytes: &[u8],
-        memories: usize,
-        newest: u64,
-        setting: &Setting,
-    ) -> Option<String>;
+        _bytes: &[u8],
+        _memories: usize,
+        _newest: u64,
+        _setting: &Setting,
+    ) -> Option<String> {
+        None
+    }
 
     /// The staging pool, where the format has one.
     fn pool(&self) -> Option<&'static dyn Pool> {

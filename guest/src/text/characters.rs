@@ -64,6 +64,13 @@ pub fn cut(text: &str, max: usize) -> &str {
     }
 }
 
+/// As much of a text as fits so many bytes.
+pub fn cut_bytes(text: &str, most: usize) -> &str {
+    let fits = |end: &usize| text.is_char_boundary(*end);
+    let end = (0..=most.min(text.len())).rev().find(fits);
+    &text[..end.unwrap_or_default()]
+}
+
 /// A text on one line: every run of white space and control characters
 /// becomes one blank, and none stands at the ends.
 pub fn one_line(text: &str) -> String {

@@ -37,6 +37,14 @@ pub fn neutralise(text: &str) -> String {
     escape_tags(&visible(text))
 }
 
+/// Whether a text is one line that shows all it holds: no control character,
+/// no line separator, nothing that hides or reorders.
+pub fn is_plain_line(text: &str) -> bool {
+    let is_plain =
+        |c: char| !c.is_control() && !is_hidden(c) && !matches!(c, '\u{2028}' | '\u{2029}');
+    text.chars().all(is_plain)
+}
+
 fn visible(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     let mut characters = text.chars().peekable();

@@ -51,7 +51,7 @@ impl Vault {
     /// of the vault; those of reading.
     pub fn get(&mut self, id: &str) -> Result<Memory> {
         let (environment, state) = self.fresh()?;
-        let id = &*state.format.read_id(id)?;
+        let id = &*state.read_id(id)?;
         for _ in 0..2 {
             let Some((number, _)) = state.index.answering_to(id) else {
                 return Err(state.unknown(id));

@@ -1,8 +1,11 @@
 //! What every changing call shares: the lock around it, reading a memory for
 //! a change, and the receipt.
 
+use std::borrow::Cow;
+
 use super::Vault;
 use super::commit_message::commit_message;
+use super::grounds;
 use super::refresh::{FILE_LIMIT, Look, assumed_time};
 use super::state::State;
 use crate::change::{Action, Changer, JournalLine, Planned, Proposal};
@@ -15,6 +18,8 @@ use crate::timestamp::Timestamp;
 
 /// How many files of one name are put away.
 const NUMBERS: usize = 1_000;
+/// Bytes of a name that a number and an ending can follow.
+const NUMBERED_NAME: usize = 240;
 
 /// An existing memory that says much the same.
 #[derive(Clone, Debug, PartialEq)]
@@ -373,6 +378,11 @@ impl State {
     /// a memory.
     fn read_back(&self, file: &Written, now: Timestamp) -> Result<Memory> {
         let path = &file.path;
+        if !grounds::is_file(self.format, path) {
+            return Err(Error::InvalidArgument(format!(
+                "{path} is no place where memories are read: it lies too deep, or is hidden"
+            )));
+        }
         let original = file.original.as_ref().map(|original| &original.bytes);
         let content = file.content.as_ref().or(original);
         let content = content.map(Vec::as_slice).unwrap_or_default();
@@ -388,6 +398,17 @@ impl State {
                 "{path}: the memory could not be read back as written"
             ))),
         }
+    }
+
+    /// The id that a caller means by a text: that very id where there is one.
+    ///
+    /// # Errors
+    /// Those of [`Format::read_id`].
+    pub(super) fn read_id<'t>(&self, text: &'t str) -> Result<Cow<'t, str>> {
+        if self.index.answering_to(text).is_some() {
+            return Ok(Cow::Borrowed(text));
+        }
+        self.format.read_id(text)
     }
 
     /// The error for an id that no memory has.
@@ -514,6 +535,7 @@ pub(super) fn touched(proposal: &Proposal) -> (Vec<String>, Vec<String>) {
 /// [`Error::AlreadyExists`] where none of many is, [`Error::Io`].
 pub(super) fn numbered(environment: &dyn Environment, path: &VaultPath) -> Result<VaultPath> {
     let stem = path.markdown_stem().unwrap_or(path.name());
+    let stem = characters::cut_bytes(stem, NUMBERED_NAME);
     for number in 2..=NUMBERS {
         let place = path.parent().join(&format!("{stem}-{number}.md"));
         if !environment::is_there(environment, &place)? {

@@ -48,8 +48,15 @@ pub(super) fn is_file(format: &dyn Format, path: &VaultPath) -> bool {
 
 /// Whether the format keeps memories there.
 pub(super) fn keeps(format: &dyn Format, path: &VaultPath) -> bool {
-    let may_be = format.is_note(path) || path.name().contains(".md.tmp-");
+    let may_be =
+        format.is_note(path) || without_suffix(path).is_some_and(|path| format.is_note(&path));
     may_be && format.places().iter().any(|place| covers(place, path))
+}
+
+/// A file's path without what another program adds to it while it writes.
+fn without_suffix(path: &VaultPath) -> Option<VaultPath> {
+    let (name, _) = path.name().split_once(".tmp-")?;
+    Some(path.parent().join(name))
 }
 
 /// Whether a file lies in a place, or as deep below as is read.

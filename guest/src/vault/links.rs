@@ -44,7 +44,7 @@ impl Vault {
     /// read is left out.
     pub fn links(&mut self, id: &str) -> Result<Vec<Link>> {
         let (environment, state) = self.fresh()?;
-        let id = state.format.read_id(id)?;
+        let id = state.read_id(id)?;
         settled(|| state.links(environment, &id))
     }
 }

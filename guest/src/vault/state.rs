@@ -29,6 +29,8 @@ pub(super) struct State {
     pub(super) settings_notes: Vec<String>,
     /// The `settings` of the vault's own configuration.
     own_settings: Map<String, Value>,
+    /// There is a configuration and it cannot be read.
+    pub(super) is_config_broken: bool,
     pub(super) index: Index,
     pub(super) skipped: SkippedFiles,
     pub(super) watch: Watch,
@@ -74,12 +76,15 @@ impl State {
         let own_settings = settings::of_config(config.as_ref());
         let (settings, settings_notes) =
             Settings::layered(format.language(), [&own_settings, overlay]);
+        let mut configs = listing.configs.iter();
+        let is_there = configs.any(|(folder, _)| folder == format.private_folder());
         Ok(State {
             format,
             private: PrivateFolder::new(format.private_folder()),
             settings,
             settings_notes,
             own_settings,
+            is_config_broken: is_there && config.is_none(),
             index: Index::new(format.tokenizer(), format.weighing()),
             skipped: SkippedFiles::new(),
             watch: watch_over(format),
@@ -328,6 +333,7 @@ pub(super) fn look_at_top(environment: &dyn Environment) -> Result<Listing> {
     folders.retain(|folder| listing.has_directory(folder));
     if folders.is_empty() {
         look_for_telltales(environment, &mut listing);
+        read_telltale_pages(environment, &mut listing);
     }
     for folder in folders {
         match environment::read_file(environment, &PrivateFolder::new(folder).config()) {
@@ -337,6 +343,21 @@ pub(super) fn look_at_top(environment: &dyn Environment) -> Result<Listing> {
         }
     }
     Ok(listing)
+}
+
+/// Reads the files that tell a vault by what they say. One that cannot be
+/// read tells nothing.
+fn read_telltale_pages(environment: &dyn Environment, listing: &mut Listing) {
+    let pages = FORMATS.iter().filter_map(|format| format.telltale_page());
+    for page in pages
+        .filter(|page| listing.has_file(page))
+        .collect::<Vec<_>>()
+    {
+        let read = environment::read_file(environment, &VaultPath::root().join(page));
+        if let Ok((bytes, _)) = read {
+            listing.pages.push((page.to_owned(), bytes));
+        }
+    }
 }
 
 /// Looks into the directories that tell a vault by what they hold. One that

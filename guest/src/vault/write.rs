@@ -77,12 +77,18 @@ impl State {
     ) -> Result<Receipt> {
         let draft = writing.draft;
         if let Some(id) = &draft.id {
-            let id = self.format.read_id(id)?.into_owned();
+            let id = self.read_id(id)?.into_owned();
             return self.update(holder, &id, writing);
         }
         let mut repairs = Vec::new();
         let metadata = self.new_metadata(draft, holder.environment.now(), &mut repairs)?;
         let place = self.place_asked_for(draft, &metadata)?;
+        self.format.check_name(&metadata)?;
+        if draft.overwrite && place.is_none() {
+            return Err(Error::InvalidArgument(
+                "overwrite: there is nothing to overwrite without a path".into(),
+            ));
+        }
         let existing = match &place {
             Some(place) => self.id_to_overwrite(holder.environment, place, draft.overwrite)?,
             None => None,
@@ -114,7 +120,9 @@ impl State {
             agree("title", draft.title.as_deref(), &title, path)?;
             (metadata.kind, metadata.title) = (kind, title);
         }
-        self.format.check(&metadata)?;
+        if let Some(scope) = &metadata.scope {
+            self.format.check_scope(scope)?;
+        }
         Ok(metadata)
     }
 
@@ -264,14 +272,16 @@ impl State {
         let mut repairs = Vec::new();
         let mut after = before.metadata.clone();
         draft::apply(draft, &mut after, self.format.capabilities(), &mut repairs)?;
-        let name = |metadata: &Metadata| {
-            let Metadata {
-                kind, title, scope, ..
-            } = metadata;
-            (kind.clone(), title.clone(), scope.clone())
-        };
+        let name = |metadata: &Metadata| (metadata.kind.clone(), metadata.title.clone());
         if name(&before.metadata) != name(&after) {
-            self.format.check(&after)?;
+            self.format.check_name(&after)?;
+        }
+        if let Some(scope) = after
+            .scope
+            .as_ref()
+            .filter(|_| after.scope != before.metadata.scope)
+        {
+            self.format.check_scope(scope)?;
         }
         let now = holder.environment.now().max(after.created);
         after.updated = draft::updated(draft, after.created, now)?;

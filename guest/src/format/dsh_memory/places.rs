@@ -74,7 +74,7 @@ pub(super) fn file_name(metadata: &Metadata) -> String {
     let title = characters::one_line(&title);
     // One byte more for what keeps a device's name apart.
     let room = NAME_LIMIT.saturating_sub(id.len() + "_-.md".len());
-    let title = cut_bytes(&title, room).trim_matches(['.', ' ']);
+    let title = characters::cut_bytes(&title, room).trim_matches(['.', ' ']);
     let name = if title.is_empty() {
         format!("{id}.md")
     } else {
@@ -114,13 +114,6 @@ fn is_device(name: &str) -> bool {
     DEVICES
         .iter()
         .any(|device| device.eq_ignore_ascii_case(base))
-}
-
-/// As much of a text as fits so many bytes.
-fn cut_bytes(text: &str, most: usize) -> &str {
-    let fits = |end: &usize| text.is_char_boundary(*end);
-    let end = (0..=most.min(text.len())).rev().find(fits);
-    &text[..end.unwrap_or_default()]
 }
 
 #[cfg(test)]

@@ -34,12 +34,12 @@ struct Words {
 
 /// Renders the list within `most` characters: what does not fit is left out
 /// from the end.
-pub(super) fn render(listed: &Listed, language: Language, most: Option<usize>) -> NameList {
+pub(super) fn render(listed: &Listed, language: Language, most: usize) -> NameList {
     let lines = lines(listed, words(language));
     let all: usize = lines.iter().map(Line::count).sum();
     let fits = |entries: usize| {
         let text = text(&lines, entries, all, listed.staged, language);
-        most.is_none_or(|most| characters::count(&text) <= most)
+        characters::count(&text) <= most
     };
     let entries = if fits(all) {
         all
@@ -249,12 +249,12 @@ mod tests {
         for staged in [0, 3] {
             listed.staged = staged;
             for language in [Language::Chinese, Language::English] {
-                let whole = render(&listed, language, None);
+                let whole = render(&listed, language, usize::MAX);
                 assert_eq!((whole.entries, whole.omitted), (6, 0));
                 let longest = characters::count(&whole.text.expect("a text"));
                 let mut before = 6;
                 for most in (0..=longest).rev() {
-                    let list = render(&listed, language, Some(most));
+                    let list = render(&listed, language, most);
                     assert_eq!(list.entries + list.omitted, 6);
                     assert!(list.entries <= before, "{most}");
                     before = list.entries;
@@ -273,7 +273,7 @@ mod tests {
         let mut listed = listed();
         for (staged, is_mentioned) in [(0, false), (1, true)] {
             listed.staged = staged;
-            let text = render(&listed, Language::Chinese, None)
+            let text = render(&listed, Language::Chinese, usize::MAX)
                 .text
                 .expect("a text");
             assert_eq!(text.contains("staging.md"), is_mentioned, "{text}");
@@ -282,6 +282,6 @@ mod tests {
             staged: 1,
             ..Listed::default()
         };
-        assert_eq!(render(&nothing, Language::Chinese, None).text, None);
+        assert_eq!(render(&nothing, Language::Chinese, usize::MAX).text, None);
     }
 }

@@ -11,11 +11,10 @@ mod staging;
 use std::borrow::Cow;
 
 use super::{
-    BodyLimit, Capabilities, Claim, Event, Export, Format, Holds, Ids, JournalFiles, JournalRecord,
-    Kinds, Language, Listed, Listing, NameIndex, NameList, Parsed, Place, Pool, Setting, Skeleton,
-    Staged, utf8,
+    BodyLimit, Capabilities, Claim, Format, Holds, Ids, Kinds, Language, Listed, Listing,
+    NameIndex, NameList, Parsed, Place, Pool, Skeleton, Staged, utf8,
 };
-use crate::environment::VaultPath;
+use crate::environment::{Entry, VaultPath};
 use crate::error::{Error, Result};
 use crate::index::Weighing;
 use crate::memory::{Area, Assumptions, Field, Memory, Metadata, Status, fingerprint};
@@ -62,18 +61,19 @@ static CAPABILITIES: Capabilities = Capabilities {
 };
 
 static PLACES: [Place; 5] = [
-    place(names::COMMON, Area::Active),
-    place(names::PROJECTS, Area::Active),
-    place(names::REFERENCES, Area::Cold),
-    place(names::ARCHIVE, Area::Cold),
-    place("", Area::Active),
+    place(names::COMMON, Area::Active, DEPTH),
+    place(names::PROJECTS, Area::Active, DEPTH),
+    place(names::REFERENCES, Area::Cold, DEPTH),
+    // What lies deepest elsewhere lies a level deeper here.
+    place(names::ARCHIVE, Area::Cold, DEPTH + 1),
+    place("", Area::Active, DEPTH),
 ];
 
-const fn place(directory: &'static str, area: Area) -> Place {
+const fn place(directory: &'static str, area: Area, depth: u8) -> Place {
     Place {
         directory,
         area,
-        depth: DEPTH,
+        depth,
     }
 }
 
@@ -102,8 +102,19 @@ impl Format for Simple {
         skeleton::private(LANGUAGE)
     }
 
-    /// By the configuration, where there is one; else by the directories that
-    /// git keeps, which are those with a file in them.
+    /// A note in it tells such a directory from any other of that name.
+    fn telltale(&self) -> Option<&'static str> {
+        Some(names::COMMON)
+    }
+
+    /// Git keeps no empty directories: a clone may have no more than this.
+    fn telltale_page(&self) -> Option<&'static str> {
+        Some(staging::FILE)
+    }
+
+    /// By the configuration, where there is one; else by the pool, with one of
+    /// the directories or with the heading that `init` gives it; without a
+    /// pool by notes in `common/` beside `projects/`.
     fn detect(&self, listing: &Listing) -> Claim {
         if let Some(config) = listing.config(PRIVATE) {
             let named = config.get("format").and_then(serde_json::Value::as_str);
@@ -112,11 +123,13 @@ impl Format for Simple {
                 _ => Claim::None,
             };
         }
-        let has_pool = listing.has_file(staging::FILE);
-        let has = |directory| listing.has_directory(directory);
-        let has_notes = has(names::COMMON) && has(names::PROJECTS);
-        let has_any = has(names::COMMON) || has(names::PROJECTS);
-        if has_notes || (has_pool && has_any) {
+        let has = |directory: &str| listing.has_directory(directory);
+        let has_any = names::DIRECTORIES.into_iter().any(has);
+        let has_pool = listing.has_file(staging::FILE)
+            && (has_any || listing.page(staging::FILE).is_some_and(staging::is_ours));
+        let is_named = |entry: &Entry| names::has_category(&entry.name);
+        let has_notes = has(names::PROJECTS) && listing.holds(names::COMMON, is_named);
+        if has_pool || has_notes {
             Claim::Likely
         } else {
             Claim::None
@@ -134,7 +147,7 @@ impl Format for Simple {
     fn is_note(&self, path: &VaultPath) -> bool {
         let is_hidden = path.as_str().split('/').any(|part| part.starts_with('.'));
         let is_page = path.parent().is_root()
-            && (path.name() == staging::FILE || names::is_readme(path.name()));
+            && (path.name().eq_ignore_ascii_case(staging::FILE) || names::is_readme(path.name()));
         path.markdown_stem().is_some() && !is_hidden && !is_page
     }
 
@@ -144,7 +157,7 @@ impl Format for Simple {
             Err(why) => return Parsed::Bad(why),
         };
         let stem = path.markdown_stem().unwrap_or(path.name());
-        let note = note::Note::read(text, stem);
+        let note = note::Note::read(text);
         let (kind, title) = names::parts(stem);
         let created = note.date.unwrap_or(assumed);
         let metadata = Metadata {
@@ -156,6 +169,8 @@ impl Format for Simple {
             },
             updated: assumed.max(created),
             scope: names::project_of(path).map(str::to_owned),
+            tags: note::listed(text, "tags"),
+            aliases: note::listed(text, "aliases"),
             ..Metadata::blank(kind, created)
         };
         Parsed::Memory(Box::new(Memory {
@@ -176,9 +191,11 @@ impl Format for Simple {
 
     fn fields<'m>(&self, memory: &'m Memory) -> Vec<(Field, Cow<'m, str>)> {
         let Memory { metadata, body, .. } = memory;
+        let tags = [std::slice::from_ref(&metadata.kind), &metadata.tags].concat();
         vec![
             (Field::Title, Cow::Borrowed(metadata.title.as_str())),
-            (Field::Tags, Cow::Borrowed(metadata.kind.as_str())),
+            (Field::Aliases, Cow::Owned(metadata.aliases.join("\n"))),
+            (Field::Tags, Cow::Owned(tags.join("\n"))),
             (Field::Body, Cow::Borrowed(body.as_str())),
         ]
     }
@@ -247,8 +264,12 @@ impl Format for Simple {
         }
     }
 
-    fn check(&self, metadata: &Metadata) -> Result<()> {
+    fn check_name(&self, metadata: &Metadata) -> Result<()> {
         names::check(metadata)
+    }
+
+    fn check_scope(&self, scope: &str) -> Result<()> {
+        names::check_project(scope)
     }
 
     /// Wherever it is read back as what it is: its project and whether it was
@@ -290,44 +311,9 @@ impl Format for Simple {
         let text = utf8(bytes).map_err(|why| Error::Corrupt(format!("{path}: {why}")))?;
         let stem = path.markdown_stem().unwrap_or(path.name());
         let renamed = names::stem(&after.kind, &after.title);
-        let renamed = (renamed != stem).then_some(renamed.as_str());
         let body = body.filter(|body| note::kept(body) != before.body);
-        let edited = note::Note::read(text, stem).edit(text, renamed, body);
+        let edited = note::Note::read(text).edit(text, [stem, &renamed], body);
         Ok(edited.into_bytes())
-    }
-
-    fn journal_line(&self, _event: &Event<'_>) -> Option<(VaultPath, String)> {
-        None
-    }
-
-    fn journal_files(&self) -> Option<JournalFiles> {
-        None
-    }
-
-    fn journal_record(&self, _line: &str) -> Option<JournalRecord> {
-        None
-    }
-
-    fn exports(&self, _setting: &Setting) -> Vec<Box<dyn Export>> {
-        Vec::new()
-    }
-
-    fn checked_export(&self) -> Option<VaultPath> {
-        None
-    }
-
-    fn doubt(&self, _path: &VaultPath, _bytes: &[u8]) -> Option<String> {
-        None
-    }
-
-    fn export_fault(
-        &self,
-        _bytes: &[u8],
-        _memories: usize,
-        _newest: u64,
-        _setting: &Setting,
-    ) -> Option<String> {
-        None
     }
 
     fn pool(&self) -> Option<&'static dyn Pool> {
@@ -351,10 +337,6 @@ impl Pool for Simple {
     fn add(&self, text: Option<&str>, entry: &Staged, language: Language) -> String {
         staging::add(text, entry, language)
     }
-
-    fn check_scope(&self, scope: &str) -> Result<()> {
-        names::check_project(scope)
-    }
 }
 
 impl NameIndex for Simple {
@@ -370,7 +352,7 @@ impl NameIndex for Simple {
         self.is_note(path) && !names::is_readme(path.name())
     }
 
-    fn render(&self, listed: &Listed, language: Language, most: Option<usize>) -> NameList {
+    fn render(&self, listed: &Listed, language: Language, most: usize) -> NameList {
         index_text::render(listed, language, most)
     }
 }

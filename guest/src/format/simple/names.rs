@@ -1,10 +1,12 @@
 //! What the name and the directory of a note say: its category and topic, its
 //! project, and whether it was put away (simple memory design §二, §三.2).
 
+use unicode_normalization::char::is_combining_mark;
+
 use crate::environment::VaultPath;
 use crate::error::{Error, Result};
 use crate::memory::{Metadata, Status};
-use crate::text::characters;
+use crate::text::{characters, prompt};
 
 /// Notes that matter everywhere.
 pub(super) const COMMON: &str = "common";
@@ -14,6 +16,9 @@ pub(super) const PROJECTS: &str = "projects";
 pub(super) const REFERENCES: &str = "references";
 /// Notes that were forgotten.
 pub(super) const ARCHIVE: &str = "archive";
+
+/// All of them, in the order in which they are made.
+pub(super) const DIRECTORIES: [&str; 4] = [COMMON, REFERENCES, ARCHIVE, PROJECTS];
 
 /// Longest category in characters.
 const CATEGORY: usize = 24;
@@ -59,7 +64,7 @@ pub(super) fn category_of_file(name: &str) -> Option<&str> {
     (!category.is_empty()).then_some(category)
 }
 
-/// Checks what the name of a new note is made of, and its project.
+/// Checks what the name of a new note is made of.
 ///
 /// # Errors
 /// [`Error::InvalidArgument`], which names the part and says what it can be.
@@ -84,10 +89,7 @@ pub(super) fn check(metadata: &Metadata) -> Result<()> {
             "title: the file name would have {bytes} bytes, at most {NAME} are usable everywhere: give a shorter one"
         )));
     }
-    match &metadata.scope {
-        Some(project) => check_project(project),
-        None => Ok(()),
-    }
+    Ok(())
 }
 
 /// Checks the name of a project, which becomes a directory.
@@ -95,9 +97,10 @@ pub(super) fn check(metadata: &Metadata) -> Result<()> {
 /// # Errors
 /// [`Error::InvalidArgument`].
 pub(super) fn check_project(project: &str) -> Result<()> {
-    let is_plain = |c: char| !c.is_control() && !matches!(c, '/' | '\\' | '[' | ']');
+    let is_plain = |c: char| !matches!(c, '/' | '\\' | '[' | ']');
     let fits = (1..=PROJECT).contains(&characters::count(project))
         && project.chars().all(is_plain)
+        && prompt::is_plain_line(project)
         && !project.starts_with('.')
         && project.trim() == project
         && VaultPath::parse(project).is_ok_and(|path| path.as_str() == project);
@@ -234,7 +237,7 @@ fn is_word(text: &str, most: usize) -> bool {
 }
 
 fn is_letter(c: char) -> bool {
-    c.is_alphanumeric() || c == '_'
+    c.is_alphanumeric() || c == '_' || is_combining_mark(c)
 }
 
 fn shown(text: &str) -> String {

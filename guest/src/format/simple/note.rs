@@ -1,10 +1,11 @@
 //! A note's file: a heading with date and name, then the text (simple memory
-//! design §三.2). A person's note needs no heading: then all of it is text.
+//! design §三.2). A person's note needs no heading, and may begin with a
+//! frontmatter, which is theirs.
 
 use std::ops::Range;
 
 use super::names;
-use crate::document::LineEnding;
+use crate::document::{Document, LineEnding};
 use crate::memory::Metadata;
 use crate::timestamp::Timestamp;
 
@@ -13,33 +14,30 @@ use crate::timestamp::Timestamp;
 pub(super) struct Note {
     /// The date that the first line gives, if it is such a heading.
     pub(super) date: Option<Timestamp>,
-    /// The name in the heading, where that is the file's name.
+    /// The name in the heading; that of the file, unless it was renamed.
     name: Option<Range<usize>>,
     /// The text, without blank lines around it.
     body: Range<usize>,
 }
 
 impl Note {
-    /// Reads the file of a note that is called `stem`.
-    pub(super) fn read(text: &str, stem: &str) -> Self {
-        let start = if text.starts_with('\u{feff}') {
-            '\u{feff}'.len_utf8()
-        } else {
-            0
-        };
+    /// Reads the file of a note.
+    pub(super) fn read(text: &str) -> Self {
+        let start = text.len() - Document::parse(text).body().len();
         let end_of_line = text[start..]
             .find(['\n', '\r'])
             .map_or(text.len(), |at| start + at);
-        let (date, named) = match heading(&text[start..end_of_line]) {
-            Some((date, name)) => (Some(date), start + name.start..start + name.end),
-            None => (None, start..start),
-        };
-        let name = (date.is_some() && text[named.clone()] == *stem).then_some(named);
-        let from = if name.is_some() { end_of_line } else { start };
-        Note {
-            date,
-            name,
-            body: without_blank_lines(text, from),
+        match heading(&text[start..end_of_line]) {
+            Some((date, name)) => Note {
+                date: Some(date),
+                name: Some(start + name.start..start + name.end),
+                body: without_blank_lines(text, end_of_line),
+            },
+            None => Note {
+                date: None,
+                name: None,
+                body: without_blank_lines(text, start),
+            },
         }
     }
 
@@ -48,16 +46,16 @@ impl Note {
         &text[self.body.clone()]
     }
 
-    /// The file with another name in its heading, where it has one, and
-    /// another text; all else stays as it is.
-    pub(super) fn edit(&self, text: &str, stem: Option<&str>, body: Option<&str>) -> String {
+    /// The file with the name `to` in its heading, where that said `from`, and
+    /// with another text; all else stays as it is.
+    pub(super) fn edit(&self, text: &str, [from, to]: [&str; 2], body: Option<&str>) -> String {
         let mut edited = text.to_owned();
         if let Some(body) = body {
             let body = format!("{}{}", self.gap(text), kept(body));
             edited.replace_range(self.body.clone(), &LineEnding::of(text).apply(&body));
         }
-        if let (Some(stem), Some(name)) = (stem, &self.name) {
-            edited.replace_range(name.clone(), stem);
+        if let Some(name) = self.name.clone().filter(|name| text[name.clone()] == *from) {
+            edited.replace_range(name, to);
         }
         edited
     }
@@ -70,13 +68,23 @@ impl Note {
         }
         let (wanted, above) = match &self.name {
             Some(name) => (2, &text[name.end..]),
-            None => (0, text.strip_prefix('\u{feff}').unwrap_or(text)),
+            None => (0, Document::parse(text).body()),
         };
         let there = LineEnding::Lf.apply(above).matches('\n').count();
         let is_begun = !above.is_empty() && !above.ends_with(['\n', '\r']);
         let missing = usize::saturating_sub(wanted, there).max(usize::from(is_begun));
         "\n".repeat(missing)
     }
+}
+
+/// The strings of a list in a person's own frontmatter.
+pub(super) fn listed(text: &str, key: &str) -> Vec<String> {
+    let document = Document::parse(text);
+    let list = document.get(key).map(|field| field.value.list());
+    list.unwrap_or_default()
+        .into_iter()
+        .map(str::to_owned)
+        .collect()
 }
 
 /// The file of a new note.
@@ -93,13 +101,17 @@ pub(super) fn kept(body: &str) -> &str {
 }
 
 /// The date of a heading such as `## 2026-08-18 踩坑-端口`, and where in it
-/// the name stands.
+/// the name stands. What is no name with a category is a heading of the text.
 fn heading(line: &str) -> Option<(Timestamp, Range<usize>)> {
     let rest = line.strip_prefix("## ")?;
     let (date, rest) = rest.split_at_checked(10)?;
     let date = Timestamp::parse(date)?;
     let name = rest.strip_prefix(' ')?.trim();
     let start = line.len() - rest.len() + rest.find(name)?;
+    let (category, _) = names::parts(name);
+    if category.is_empty() || name.contains(char::is_whitespace) {
+        return None;
+    }
     Some((date, start..start + name.len()))
 }
 
@@ -123,18 +135,31 @@ mod tests {
     const STEM: &str = "踩坑-端口";
 
     #[test]
-    fn the_text_begins_below_a_heading_of_the_files_name() {
+    fn the_text_begins_below_a_heading_with_date_and_name() {
         for (text, date, body) in [
             ("## 2026-08-18 踩坑-端口\n\n结论。\n", true, "结论。"),
             ("## 2026-08-18 踩坑-端口\r\n\r\n结论。\r\n", true, "结论。"),
             ("\u{feff}## 2026-08-18 踩坑-端口\n结论。", true, "结论。"),
             ("## 2026-08-18 踩坑-端口", true, ""),
             ("## 2026-08-18 踩坑-端口\n\n\n    code\n", true, "    code"),
+            ("## 2026-08-18 踩坑-旧名\n结论。", true, "结论。"),
             (
                 "## 2026-08-18 别的\n结论。",
-                true,
+                false,
                 "## 2026-08-18 别的\n结论。",
             ),
+            (
+                "## 2026-08-18 Meeting - notes\n结论。",
+                false,
+                "## 2026-08-18 Meeting - notes\n结论。",
+            ),
+            (
+                "---\ntags: [x]\n---\n\n## 2026-08-18 踩坑-端口\n\n结论。",
+                true,
+                "结论。",
+            ),
+            ("---\ntags: [x]\n---\n结论。", false, "结论。"),
+            ("---\n\n结论。", false, "---\n\n结论。"),
             (
                 "## 2026-13-18 踩坑-端口\nx",
                 false,
@@ -149,7 +174,7 @@ mod tests {
             ("", false, ""),
             ("\n \n", false, ""),
         ] {
-            let note = Note::read(text, STEM);
+            let note = Note::read(text);
             assert_eq!(note.date.is_some(), date, "{text:?}");
             assert_eq!(note.body(text), body, "{text:?}");
         }
@@ -174,23 +199,32 @@ mod tests {
                 "## 2026-08-18 踩坑-端口\n\na\nb",
             ),
             ("", "a\nb"),
+            ("---\ntags: [x]\n---\nold\n", "---\ntags: [x]\n---\na\nb\n"),
+            ("---\ntags: [x]\n---\n", "---\ntags: [x]\n---\na\nb"),
             (" \n ", " \n \na\nb"),
             (
                 "## 2026-08-18 踩坑-端口\n\n ",
                 "## 2026-08-18 踩坑-端口\n\n \na\nb",
             ),
         ] {
-            let note = Note::read(text, STEM);
-            assert_eq!(note.edit(text, None, Some("\n\na\nb \n")), edited);
-            assert_eq!(note.edit(text, None, None), text);
+            let note = Note::read(text);
+            let same = [STEM, STEM];
+            assert_eq!(note.edit(text, same, Some("\n\na\nb \n")), edited);
+            assert_eq!(note.edit(text, same, None), text);
         }
-        let text = "## 2026-08-18 踩坑-端口\n\nold\n";
-        let renamed = Note::read(text, STEM).edit(text, Some("流程-端口"), None);
-        assert_eq!(renamed, "## 2026-08-18 流程-端口\n\nold\n");
-        let loose = "old\n";
-        assert_eq!(
-            Note::read(loose, STEM).edit(loose, Some("流程-端口"), None),
-            loose
-        );
+        let renamed = [STEM, "流程-端口"];
+        for (text, edited) in [
+            (
+                "## 2026-08-18 踩坑-端口\n\nold\n",
+                "## 2026-08-18 流程-端口\n\nold\n",
+            ),
+            (
+                "## 2026-08-18 踩坑-旧名\n\nold\n",
+                "## 2026-08-18 踩坑-旧名\n\nold\n",
+            ),
+            ("old\n", "old\n"),
+        ] {
+            assert_eq!(Note::read(text).edit(text, renamed, None), edited);
+        }
     }
 }

@@ -9,13 +9,8 @@ use crate::format::{Language, Skeleton};
 /// The directories, the page that explains them, and the staging pool. The
 /// private folder only where it has something to say.
 pub(super) fn skeleton(language: Language) -> Vec<Skeleton> {
-    let directories = [
-        names::COMMON,
-        names::REFERENCES,
-        names::ARCHIVE,
-        names::PROJECTS,
-    ];
-    let directories = directories.map(|directory| Skeleton::Directory(VaultPath::known(directory)));
+    let directories =
+        names::DIRECTORIES.map(|directory| Skeleton::Directory(VaultPath::known(directory)));
     let readme = match language {
         Language::English => README_EN,
         Language::Chinese => README_ZH,

@@ -54,6 +54,15 @@ pub(super) fn add(text: Option<&str>, entry: &Staged, language: Language) -> Str
     added
 }
 
+/// Whether a file begins as one that `init` made.
+pub(super) fn is_ours(text: &[u8]) -> bool {
+    let heading = |language| template(language).lines().next().unwrap_or_default();
+    let text = text.strip_prefix("\u{feff}".as_bytes()).unwrap_or(text);
+    [Language::Chinese, Language::English]
+        .into_iter()
+        .any(|language| text.starts_with(heading(language).as_bytes()))
+}
+
 /// What a new pool's file begins with.
 pub(super) fn template(language: Language) -> &'static str {
     match language {

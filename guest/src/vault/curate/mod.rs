@@ -142,12 +142,12 @@ impl Vault {
         change.check(self.open()?.1.format.capabilities())?;
         let reason = recorded(reason);
         self.changing(|state, holder| {
-            let mut id = state.format.read_id(id)?;
+            let mut id = state.read_id(id)?;
             if *change == Change::Restore && !state.is_known(holder.environment, &id)? {
-                let Some(put_away) = state.put_away_as(holder.environment, &id)? else {
+                let Some(present) = state.known_as(holder.environment, &id)? else {
                     return state.restore_from_trash(holder, &id, revision, &reason);
                 };
-                id = put_away.into();
+                id = present.into();
             }
             let subject = state.read_for_change(holder.environment, &id)?;
             check_revision(&subject.memory, revision)?;
@@ -168,7 +168,7 @@ impl Vault {
     pub fn forget(&mut self, id: &str, revision: Option<&str>, reason: &str) -> Result<Receipt> {
         let reason = recorded(reason);
         self.changing(|state, holder| {
-            let id = state.format.read_id(id)?;
+            let id = state.read_id(id)?;
             let subject = state.read_for_change(holder.environment, &id)?;
             check_revision(&subject.memory, revision)?;
             let mut plan = Plan::new(subject, Operation::Forget);

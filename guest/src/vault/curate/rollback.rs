@@ -41,7 +41,7 @@ impl Vault {
     ) -> Result<Receipt> {
         let reason = recorded(reason);
         self.changing(|state, holder| {
-            let id = state.format.read_id(id)?;
+            let id = state.read_id(id)?;
             state.roll_back(holder, &id, earlier, revision, &reason)
         })
     }
@@ -62,7 +62,7 @@ impl State {
         let there = if self.is_known(environment, id)? {
             Some(id.to_owned())
         } else {
-            self.put_away_as(environment, id)?
+            self.known_as(environment, id)?
         };
         let now = match there.map(|there| self.read_for_change(environment, &there)) {
             // Nowhere, or removed by hand since it was last looked for.
@@ -113,7 +113,7 @@ impl State {
         if !self.format.is_id(id) {
             return Err(self.unknown(id));
         }
-        if !grounds::keeps(self.format, &path) {
+        if !self.format.is_note(&path) || !grounds::keeps(self.format, &path) {
             return Err(Error::InvalidArgument(format!(
                 "path: {path} is no place of a memory in this vault"
             )));

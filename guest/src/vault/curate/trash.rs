@@ -145,9 +145,9 @@ impl State {
         )))
     }
 
-    /// The id of a memory that had another one before it was put away, in a
-    /// format where ids are places; as far as the feed tells.
-    pub(super) fn put_away_as(
+    /// The present id of a memory that had another one before it was moved, in
+    /// a format where ids are places; as far as the feed tells.
+    pub(super) fn known_as(
         &self,
         environment: &dyn Environment,
         id: &str,
@@ -156,11 +156,25 @@ impl State {
             return Ok(None);
         }
         let history = feed::history(environment, &self.private.feed())?;
-        let mut files = history.iter().rev().flat_map(|change| &change.files);
-        let moved = files.find(|file| file.id_before == id);
-        let put_away = moved.and_then(|file| self.index.find(&file.id));
-        let archived = put_away.filter(|(_, document)| document.status == Status::Archived);
-        Ok(archived.map(|(_, document)| document.id.to_string()))
+        let files: Vec<_> = history.iter().flat_map(|change| &change.files).collect();
+        let Some(mut at) = files.iter().rposition(|file| file.id_before == id) else {
+            return Ok(None);
+        };
+        let mut present = &files[at].id;
+        while let Some(step) = files.iter().skip(at + 1).position(|file| {
+            file.id_before == *present || (file.id == *present && !file.id_before.is_empty())
+        }) {
+            at += 1 + step;
+            if files[at].id_before != *present {
+                // Another memory came to that place since.
+                return Ok(None);
+            }
+            present = &files[at].id;
+        }
+        Ok(self
+            .index
+            .find(present)
+            .map(|(_, document)| document.id.to_string()))
     }
 
     /// Where a memory comes back to that is known by its place: where it lay

@@ -36,7 +36,7 @@ impl Vault {
     pub fn undo(&mut self, target: &UndoTarget) -> Result<Receipt> {
         self.changing(|state, holder| match target {
             UndoTarget::LastOf(id) => {
-                let id = state.format.read_id(id)?.into_owned();
+                let id = state.read_id(id)?.into_owned();
                 state.undo(holder, &UndoTarget::LastOf(id))
             }
             UndoTarget::Position(_) => state.undo(holder, target),

@@ -12,6 +12,9 @@ use crate::memory::fingerprint;
 use crate::vault::Vault;
 use crate::vault::state::State;
 
+/// Longest list where the call does not say, in characters.
+const MOST_CHARACTERS: u32 = 8_000;
+
 /// How long it is kept that a conversation was told.
 const REMEMBERED: Duration = Duration::from_secs(90 * 24 * 3600);
 
@@ -22,7 +25,7 @@ pub struct IndexOptions {
     pub scope: Option<String>,
     /// Names of the project's own documents, which lie outside the vault.
     pub documents: Vec<String>,
-    /// At most so many characters.
+    /// At most so many characters; none for 8,000.
     pub max_chars: Option<u32>,
     /// The conversation it is for, which gets it once.
     pub conversation: Option<String>,
@@ -110,9 +113,9 @@ impl State {
             documents: options.documents.clone(),
             common: files_in(environment, &common, names)?,
             loose: files_in(environment, &VaultPath::root(), names)?,
-            staged: self.staged(environment),
+            staged: self.staged(environment).unwrap_or_default(),
         };
-        let most = options.max_chars.map(|most| most as usize);
+        let most = options.max_chars.unwrap_or(MOST_CHARACTERS) as usize;
         let list = names.render(&listed, self.settings.language, most);
         Ok(IndexText {
             text: list.text,

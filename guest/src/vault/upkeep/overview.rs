@@ -99,7 +99,10 @@ impl Vault {
         let (environment, state) = self.fresh()?;
         state.reconsider_obstacle(environment)?;
         let repaired_files = state.repaired_files(environment)?;
-        let staged = state.staged(environment);
+        let (staged, pool_fault) = match state.staged(environment) {
+            Ok(staged) => (staged, None),
+            Err(error) => (0, Some(format!("the staging pool cannot be read: {error}"))),
+        };
         let index = &state.index;
         let documents = || index.documents().map(|(_, document)| document);
         let statuses = Status::ALL.map(|status| Count {
@@ -150,6 +153,8 @@ impl Vault {
                 .chain(&state.obstacle)
                 .chain(&state.notes)
                 .cloned()
+                .chain(state.config_note())
+                .chain(pool_fault)
                 .chain(state.pool_note(staged))
                 .chain(state.crowding())
                 .collect(),
@@ -181,6 +186,15 @@ impl State {
 }
 
 impl State {
+    fn config_note(&self) -> Option<String> {
+        (self.is_config_broken && self.obstacle.is_none()).then(|| {
+            format!(
+                "{} is no JSON: its settings do nothing until it is corrected",
+                self.private.config()
+            )
+        })
+    }
+
     fn pool_note(&self, staged: usize) -> Option<String> {
         let pool = self.format.pool().filter(|_| staged > 0)?;
         Some(format!(

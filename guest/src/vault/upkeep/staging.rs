@@ -4,7 +4,7 @@
 use crate::change::{Action, Planned, Proposal};
 use crate::environment::{self, Environment, IoErrorKind, VaultPath};
 use crate::error::{Error, Result};
-use crate::format::{Operation, Pool, Staged};
+use crate::format::{Format, Operation, Pool, Staged};
 use crate::memory::fingerprint;
 use crate::text::{characters, secrets};
 use crate::vault::changing::{Answer, Holder, Receipt, require_no_link, touched};
@@ -159,7 +159,7 @@ impl State {
             text: characters::one_line(&draft.text),
             part: 0..0,
         };
-        check_entry(&entry, pool)?;
+        check_entry(&entry, self.format)?;
         let file = PoolFile::read(environment, pool)?;
         let content = pool.add(file.text.as_deref(), &entry, self.settings.language);
         let entries = pool.entries(&content);
@@ -219,15 +219,15 @@ impl State {
         })
     }
 
-    /// How many entries the pool has; 0 where there is none, or where its file
-    /// cannot be read.
-    pub(super) fn staged(&self, environment: &dyn Environment) -> usize {
-        let file = self
-            .format
-            .pool()
-            .map(|pool| PoolFile::read(environment, pool));
-        file.and_then(Result::ok)
-            .map_or(0, |file| file.entries.len())
+    /// How many entries the pool has; 0 where there is none.
+    ///
+    /// # Errors
+    /// Those of reading its file.
+    pub(super) fn staged(&self, environment: &dyn Environment) -> Result<usize> {
+        match self.format.pool() {
+            Some(pool) => Ok(PoolFile::read(environment, pool)?.entries.len()),
+            None => Ok(0),
+        }
     }
 }
 
@@ -311,7 +311,7 @@ impl StagedEntry {
     }
 }
 
-fn check_entry(entry: &Staged, pool: &dyn Pool) -> Result<()> {
+fn check_entry(entry: &Staged, format: &dyn Format) -> Result<()> {
     let length = characters::count(&entry.text);
     if !(1..=ENTRY).contains(&length) {
         return Err(Error::InvalidArgument(format!(
@@ -327,5 +327,5 @@ fn check_entry(entry: &Staged, pool: &dyn Pool) -> Result<()> {
     entry
         .scope
         .as_deref()
-        .map_or(Ok(()), |scope| pool.check_scope(scope))
+        .map_or(Ok(()), |scope| format.check_scope(scope))
 }
