@@ -639,12 +639,12 @@ pub trait Format: Sync {
         Ok(())
     }
 
-    /// Checks a place that a caller asked for, for a memory of that project.
+    /// Checks a place that a caller asked for, for a new memory.
     ///
     /// # Errors
     /// [`Error::InvalidArgument`] where the format keeps no such memories
     /// there.
-    fn check_place(&self, path: &VaultPath, scope: Option<&str>) -> Result<()>;
+    fn check_place(&self, path: &VaultPath, metadata: &Metadata) -> Result<()>;
 
     /// The kind and the title that a file's name says; none where it says
     /// nothing.

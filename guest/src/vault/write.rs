@@ -126,7 +126,7 @@ impl State {
             return Ok(is_known_by_it.then(|| self.format.place(metadata, None)));
         };
         let path = VaultPath::parse(path)?;
-        self.format.check_place(&path, metadata.scope.as_deref())?;
+        self.format.check_place(&path, metadata)?;
         Ok(Some(path))
     }
 

@@ -3,8 +3,10 @@
 use std::time::Duration;
 
 use inkvault_guest::Error;
-use inkvault_guest::memory::Status;
+use inkvault_guest::memory::{Status, fingerprint};
 use inkvault_guest::vault::{Change, Draft, Earlier, UndoTarget, Vault};
+
+use serde_json::json;
 
 use crate::common::{found, text_at};
 use crate::{change, note, open, put, root, shown};
@@ -132,6 +134,76 @@ fn names_that_are_taken_in_the_archive_get_a_number() {
     vault.forget(id, None, "").expect("out of the way");
     assert_eq!(restore(&mut vault, "archive/踩坑-a").expect("restored"), id);
     assert!(text_at(&machine, "common/踩坑-a.md").contains("text0"));
+}
+
+/// To archive a note and to forget it is the same.
+#[test]
+fn archiving_puts_a_note_where_forgetting_puts_it() {
+    let (machine, mut vault) = root();
+    put(
+        &machine,
+        &[
+            ("common/踩坑-a.md", TEXT),
+            ("archive/踩坑-a.md", "an older one"),
+        ],
+    );
+    let archived = vault.change_status("common/踩坑-a", &Change::Archive, None, "");
+    let archived = archived.expect("archived");
+    assert_eq!(archived.memory.metadata.id, "archive/踩坑-a-2");
+    assert_eq!(text_at(&machine, "archive/踩坑-a-2.md"), TEXT);
+    assert_eq!(text_at(&machine, "archive/踩坑-a.md"), "an older one");
+    assert_eq!(
+        restore(&mut vault, "common/踩坑-a").expect("restored"),
+        "common/踩坑-a"
+    );
+    assert_eq!(text_at(&machine, "common/踩坑-a.md"), TEXT);
+}
+
+/// What anybody can leave in the private folder moves and makes no file that
+/// is none of a note or the pool.
+#[test]
+fn an_interrupted_change_that_leaves_the_notes_is_not_finished() {
+    let staged = ".inkvault/staging/1-0.0123456789abcdef";
+    let create = |target: &str| json!({"deed": "create", "staged": staged, "target": target, "revision": "0"});
+    let moved = |from: &str, to: &str| json!({"deed": "move", "from": from, "to": to, "expected": fingerprint(b"theirs")});
+    for deed in [
+        create(".git/hooks/post-merge"),
+        create(".git/踩坑-x.md"),
+        create("README.md"),
+        create("common/.hidden.md"),
+        create("common/x.txt"),
+        create("a/b/c/d/e/f/g/h/i/too-deep.md"),
+        moved(".git/config", "common/踩坑-x.md"),
+        moved("common/踩坑-a.md", ".git/踩坑-a.md"),
+        moved("common/踩坑-a.md", "plain.txt"),
+    ] {
+        let (machine, mut vault) = root();
+        put(
+            &machine,
+            &[(".git/config", "theirs"), ("common/踩坑-a.md", "theirs")],
+        );
+        machine.remove("README.md");
+        vault
+            .write(&note("踩坑", "b", "makes the lock"))
+            .expect("written");
+        machine.put(staged, "evil");
+        let step = json!([{"id": "", "status_before": "", "status_after": "", "deed": deed}]);
+        let intent =
+            json!({"position": 2, "operation": "x", "id": "", "steps": step, "journal": []});
+        machine.put(".inkvault/intent.x.json", intent.to_string());
+        machine.rename(".inkvault/lock/free", ".inkvault/lock/left-x");
+        let before = shown(&machine);
+        let receipt = open(&machine)
+            .write(&note("踩坑", "c", "next"))
+            .expect("written");
+        let mut after = shown(&machine);
+        after.remove(receipt.memory.path.as_str());
+        assert_eq!(after, before, "{deed}");
+        assert!(
+            receipt.notes[0].contains("was not finished"),
+            "{deed}: {receipt:?}"
+        );
+    }
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! What a note can be called, and how it comes by a name nobody gave it.
 
 use inkvault_guest::Error;
+use inkvault_guest::memory::Status;
 use inkvault_guest::vault::Draft;
 
 use crate::common::draft;
@@ -163,6 +164,13 @@ fn a_path_must_say_what_scope_kind_and_title_say() {
         (at("references/踩坑-x.md", None), "path"),
         (at("archive/踩坑-x.md", None), "path"),
         (at("踩坑-x.md", None), "path"),
+        (
+            Draft {
+                status: Some(Status::Archived),
+                ..at("common/踩坑-x.md", None)
+            },
+            "path",
+        ),
         (at("common/sub/踩坑-x.md", None), "path"),
         (at("common/踩坑-x.txt", None), "path"),
         (at("common/.踩坑-x.md", None), "kind"),
@@ -209,6 +217,13 @@ fn a_path_must_say_what_scope_kind_and_title_say() {
                 ..at("common/流程-y.md", None)
             },
             "common/流程-y",
+        ),
+        (
+            Draft {
+                status: Some(Status::Archived),
+                ..at("archive/projects/app/踩坑-x.md", Some("app"))
+            },
+            "archive/projects/app/踩坑-x",
         ),
     ] {
         let written = vault.write(&draft).expect(id).memory;

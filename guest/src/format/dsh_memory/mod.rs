@@ -258,7 +258,7 @@ impl Format for DshMemory {
         }
     }
 
-    fn check_place(&self, path: &VaultPath, _scope: Option<&str>) -> Result<()> {
+    fn check_place(&self, path: &VaultPath, _metadata: &Metadata) -> Result<()> {
         Err(Error::InvalidArgument(format!(
             "path `{path}`: type and status decide where a memory lies in this format; leave it out"
         )))

@@ -184,7 +184,7 @@ impl Format for Inkvault {
         current.cloned().unwrap_or_else(new)
     }
 
-    fn check_place(&self, path: &VaultPath, _scope: Option<&str>) -> Result<()> {
+    fn check_place(&self, path: &VaultPath, _metadata: &Metadata) -> Result<()> {
         if path.parent().as_str() == "memory" && self.is_note(path) {
             return Ok(());
         }

@@ -251,21 +251,20 @@ impl Format for Simple {
         names::check(metadata)
     }
 
-    fn check_place(&self, path: &VaultPath, scope: Option<&str>) -> Result<()> {
-        let home = match scope {
-            Some(project) => VaultPath::known(names::PROJECTS).join(project),
-            None => VaultPath::known(names::COMMON),
-        };
-        if path.parent() == home && self.is_note(path) {
+    /// Name, project and status leave one place.
+    fn check_place(&self, path: &VaultPath, metadata: &Metadata) -> Result<()> {
+        let place = names::new_place(metadata);
+        if *path == place {
             return Ok(());
         }
-        let why = match scope {
-            Some(project) => format!("a note of project `{project}` lies in `{home}/`"),
-            None => format!(
-                "a note of no project lies in `{home}/`; one of a project needs its name as scope"
-            ),
+        let whose = match (&metadata.scope, metadata.status) {
+            (_, Status::Archived) => "that is put away".to_owned(),
+            (Some(project), _) => format!("of project `{project}`"),
+            (None, _) => "of no project (one of a project needs its name as scope)".to_owned(),
         };
-        Err(Error::InvalidArgument(format!("path: `{path}`: {why}")))
+        Err(Error::InvalidArgument(format!(
+            "path: `{path}`: a note of that name {whose} lies at `{place}`: leave the path out"
+        )))
     }
 
     fn named_by(&self, path: &VaultPath) -> Option<(String, String)> {
