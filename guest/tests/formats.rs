@@ -6,7 +6,7 @@ mod common;
 use inkvault_guest::Error;
 use inkvault_guest::environment::{Entry, FileKind, VaultPath};
 use inkvault_guest::format::{
-    DshMemory, Format, Ids, Inkvault, Kinds, Listing, Parsed, Simple, detect,
+    DshMemory, FORMATS, Format, Ids, Inkvault, Kinds, Listing, Parsed, Simple, detect,
 };
 use inkvault_guest::memory::{Memory, Metadata, Status};
 use inkvault_guest::timestamp::Timestamp;
@@ -146,6 +146,13 @@ fn scope_and_name_decide_where_a_simple_note_lies() {
         );
     }
     assert!(Simple.is_note(&VaultPath::parse("loose.md").expect("a path")));
+}
+
+/// What is tested on every layout is tested on every format.
+#[test]
+fn every_format_has_a_layout() {
+    let layouts = common::LAYOUTS.map(|layout| layout.name);
+    assert_eq!(layouts, FORMATS.map(Format::name));
 }
 
 #[test]
