@@ -6,7 +6,7 @@ mod common;
 use inkvault_guest::Error;
 use inkvault_guest::environment::{Entry, FileKind, VaultPath};
 use inkvault_guest::format::{
-    DshMemory, Format, Ids, Inkvault, Kinds, Listing, Parsed, Simple, detect,
+    DshMemory, FORMATS, Format, Ids, Inkvault, Kinds, Listing, Parsed, Simple, detect,
 };
 use inkvault_guest::memory::{Memory, Metadata, Status};
 use inkvault_guest::timestamp::Timestamp;
@@ -191,14 +191,8 @@ fn a_simple_note_can_be_put_wherever_it_stays_what_it_is() {
 }
 
 #[test]
-fn a_simple_note_keeps_the_indentation_of_its_first_line() {
-    let metadata = Metadata {
-        title: "锁".to_owned(),
-        ..Metadata::blank("踩坑", Timestamp::default())
-    };
-    let file = Simple.create(&metadata, "\n    code\nmore \n", 0);
+fn an_edit_of_a_simple_note_keeps_the_indentation_of_its_first_line() {
     let expected = "## 1970-01-01 踩坑-锁\n\n    code\nmore\n";
-    assert_eq!(String::from_utf8(file).expect("text"), expected);
     let note = read(&Simple, "common/踩坑-锁.md", expected);
     let edited = Simple.edit(
         expected.as_bytes(),
@@ -211,6 +205,13 @@ fn a_simple_note_keeps_the_indentation_of_its_first_line() {
         edited.expect("an edit"),
         "## 1970-01-01 踩坑-锁\n\n\tother\n".as_bytes()
     );
+}
+
+/// What is tested on every layout is tested on every format.
+#[test]
+fn every_format_has_a_layout() {
+    let layouts = common::LAYOUTS.map(|layout| layout.name);
+    assert_eq!(layouts, FORMATS.map(Format::name));
 }
 
 #[test]
@@ -247,6 +248,7 @@ fn formats_are_told_apart_by_what_lies_in_the_directory() {
             .map(|(folder, text)| ((*folder).into(), text.as_bytes().into()))
             .collect(),
         telltales: Vec::new(),
+        pages: Vec::new(),
     };
     let name = |listing: Listing| detect(&listing).map(|format| format.map(|format| format.name()));
     assert_eq!(name(listing(&[".git", "src"], &[])), Ok(None));
@@ -290,16 +292,34 @@ fn formats_are_told_apart_by_what_lies_in_the_directory() {
         });
         listing
     };
+    let with_notes = |names: &[&str], note: &str| Listing {
+        telltales: vec![("common".into(), listing(&[note], &[]).entries)],
+        ..listing(names, &[])
+    };
+    let with_page = |text: &str| Listing {
+        pages: vec![("staging.md".into(), text.into())],
+        ..with_pool(&[])
+    };
     for (simple, expected) in [
         (
             listing(&[".inkvault"], &named("{\"format\":\"simple\"}")),
             true,
         ),
-        (listing(&["common", "projects"], &[]), true),
-        (listing(&["common", "projects", ".inkvault"], &[]), true),
+        (with_notes(&["common", "projects"], "踩坑-a.md"), true),
+        (
+            with_notes(&["common", "projects", ".inkvault"], "踩坑-a.md"),
+            true,
+        ),
+        (with_notes(&["common", "projects"], "main.rs"), false),
+        (with_notes(&["common"], "踩坑-a.md"), false),
+        (listing(&["common", "projects"], &[]), false),
         (with_pool(&["common"]), true),
         (with_pool(&["projects"]), true),
-        (with_pool(&["archive"]), false),
+        (with_pool(&["archive"]), true),
+        (with_pool(&["src"]), false),
+        (with_page("# 升格暂存池\n"), true),
+        (with_page("# Staging pool\n\n- x"), true),
+        (with_page("# Staging environment\n"), false),
         (listing(&["common"], &[]), false),
         (listing(&["common", "references", "archive"], &[]), false),
     ] {

@@ -321,6 +321,7 @@ fn config(id: &str, input: &Value, expected: &Value) {
             }],
             configs: vec![(folder, input.to_string().into_bytes())],
             telltales: Vec::new(),
+            pages: Vec::new(),
         };
         assert!(
             matches!(DshMemory.detect(&listing), Claim::Foreign(_)),

@@ -28,6 +28,7 @@ pub use recovery::{Grounds, REFUSED};
 
 use crate::environment::{self, Environment, IoErrorKind, Stat, VaultPath};
 use crate::error::{Error, Result};
+use crate::memory::fingerprint;
 use lock::{Inheritance, Lock};
 use steps::Step;
 
@@ -118,6 +119,17 @@ pub struct Proposal {
     pub journal: Vec<JournalLine>,
 }
 
+/// A file that a change touches.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Touched<'p> {
+    /// The file.
+    pub path: &'p VaultPath,
+    /// Its revision before; empty where it is not there.
+    pub before: String,
+    /// Its revision afterwards; empty where it is not there.
+    pub after: String,
+}
+
 impl Proposal {
     /// The files with new content.
     pub fn contents(&self) -> impl Iterator<Item = (&VaultPath, &[u8])> {
@@ -132,19 +144,39 @@ impl Proposal {
     }
 
     /// The files as a person knows them, old places first, each with the
-    /// revision it is to have before the change; empty for one that is not to
-    /// be there.
-    pub fn places(&self) -> impl Iterator<Item = (&VaultPath, &str)> {
+    /// revision it is to have before the change and the one it has afterwards;
+    /// empty where it is not there.
+    pub fn places(&self) -> impl Iterator<Item = Touched<'_>> {
         let steps = self.steps.iter();
-        let places = steps.map(|step| match &step.action {
-            Action::Create { target, .. } => [None, Some((target, ""))],
+        let touched = |path, before: &'_ str, after: String| Touched {
+            path,
+            before: before.to_owned(),
+            after,
+        };
+        let places = steps.map(move |step| match &step.action {
+            Action::Create { target, content } => {
+                [None, Some(touched(target, "", fingerprint(content)))]
+            }
             Action::Replace {
-                target, expected, ..
-            } => [None, Some((target, expected.as_str()))],
-            Action::Move { from, to, expected }
-            | Action::Rewrite {
-                from, to, expected, ..
-            } => [Some((from, expected.as_str())), Some((to, ""))],
+                target,
+                content,
+                expected,
+                ..
+            } => [None, Some(touched(target, expected, fingerprint(content)))],
+            Action::Move { from, to, expected } => [
+                Some(touched(from, expected, String::new())),
+                Some(touched(to, "", expected.clone())),
+            ],
+            Action::Rewrite {
+                from,
+                to,
+                content,
+                expected,
+                ..
+            } => [
+                Some(touched(from, expected, String::new())),
+                Some(touched(to, "", fingerprint(content))),
+            ],
         });
         places.flatten().flatten()
     }

@@ -538,15 +538,15 @@ pub trait Format: Sync {
         Vec::new()
     }
 
-    /// A directory whose entries tell whether this is a vault where no private
-    /// folder does.
-    fn telltale(&self) -> Option<&'static str> {
+    /// A directory whose entries tell whether this is a vault where no
+    /// configuration does.
+    fn telltale(&self, _listing: &Listing) -> Option<&'static str> {
         None
     }
 
-    /// A file whose content tells whether this is a vault where no private
-    /// folder does.
-    fn telltale_page(&self) -> Option<&'static str> {
+    /// A file whose content tells whether this is a vault where no
+    /// configuration does.
+    fn telltale_page(&self, _listing: &Listing) -> Option<&'static str> {
         None
     }
 

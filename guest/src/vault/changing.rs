@@ -43,6 +43,8 @@ pub struct Receipt {
     pub changed_paths: Vec<String>,
     /// The revision each of them had before, empty where it was not there.
     pub revisions_before: Vec<String>,
+    /// The revision each of them has now, empty where it is not there.
+    pub revisions_after: Vec<String>,
     /// A message to commit them with.
     pub commit_message: String,
     /// Memories that say much the same.
@@ -252,11 +254,16 @@ impl State {
         if proposal.steps.is_empty() {
             return Ok(self.idle(memory, operation));
         }
-        let (changed_paths, revisions_before) = touched(&proposal);
+        let Files {
+            paths,
+            before,
+            after,
+        } = touched(&proposal);
         let committed = self.commit(holder, proposal, &moved)?;
         Ok(Receipt {
-            changed_paths,
-            revisions_before,
+            changed_paths: paths,
+            revisions_before: before,
+            revisions_after: after,
             commit_message: self.commit_message(operation, &memory),
             created: is_new,
             similar: Vec::new(),
@@ -332,6 +339,7 @@ impl State {
             created: false,
             changed_paths: Vec::new(),
             revisions_before: Vec::new(),
+            revisions_after: Vec::new(),
             commit_message: String::new(),
             similar: Vec::new(),
             repairs: Vec::new(),
@@ -515,18 +523,31 @@ fn told_status(memory: &Memory) -> Status {
     }
 }
 
-/// The files that a change touches, each once, and the revision each of them
-/// has before it, empty where it is not there.
-pub(super) fn touched(proposal: &Proposal) -> (Vec<String>, Vec<String>) {
-    let mut paths: Vec<String> = Vec::new();
-    let mut revisions = Vec::new();
-    for (place, before) in proposal.places() {
-        if !paths.iter().any(|known| known == place.as_str()) {
-            paths.push(place.as_str().to_owned());
-            revisions.push(before.to_owned());
+/// The files that a change touches, each once, with the revisions that they
+/// have before and afterwards; empty where one is not there.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Files {
+    pub(super) paths: Vec<String>,
+    pub(super) before: Vec<String>,
+    pub(super) after: Vec<String>,
+}
+
+/// What a change touches.
+pub(super) fn touched(proposal: &Proposal) -> Files {
+    let mut files = Files::default();
+    for touched in proposal.places() {
+        let path = touched.path.as_str();
+        match files.paths.iter().position(|known| known == path) {
+            // Left by one memory and taken by another.
+            Some(at) => files.after[at] = touched.after,
+            None => {
+                files.paths.push(path.to_owned());
+                files.before.push(touched.before);
+                files.after.push(touched.after);
+            }
         }
     }
-    (paths, revisions)
+    files
 }
 
 /// The first of `x-2.md`, `x-3.md` and so on that is free.

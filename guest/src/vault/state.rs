@@ -331,10 +331,6 @@ pub(super) fn look_at_top(environment: &dyn Environment) -> Result<Listing> {
     folders.sort_unstable();
     folders.dedup();
     folders.retain(|folder| listing.has_directory(folder));
-    if folders.is_empty() {
-        look_for_telltales(environment, &mut listing);
-        read_telltale_pages(environment, &mut listing);
-    }
     for folder in folders {
         match environment::read_file(environment, &PrivateFolder::new(folder).config()) {
             Ok((bytes, _)) => listing.configs.push((folder.to_owned(), bytes)),
@@ -342,13 +338,19 @@ pub(super) fn look_at_top(environment: &dyn Environment) -> Result<Listing> {
             Err(error) => return Err(error.into()),
         }
     }
+    if listing.configs.is_empty() {
+        look_for_telltales(environment, &mut listing);
+        read_telltale_pages(environment, &mut listing);
+    }
     Ok(listing)
 }
 
 /// Reads the files that tell a vault by what they say. One that cannot be
 /// read tells nothing.
 fn read_telltale_pages(environment: &dyn Environment, listing: &mut Listing) {
-    let pages = FORMATS.iter().filter_map(|format| format.telltale_page());
+    let pages = FORMATS
+        .iter()
+        .filter_map(|format| format.telltale_page(listing));
     for page in pages
         .filter(|page| listing.has_file(page))
         .collect::<Vec<_>>()
@@ -363,7 +365,7 @@ fn read_telltale_pages(environment: &dyn Environment, listing: &mut Listing) {
 /// Looks into the directories that tell a vault by what they hold. One that
 /// cannot be read tells nothing.
 fn look_for_telltales(environment: &dyn Environment, listing: &mut Listing) {
-    let telltales = FORMATS.iter().filter_map(|format| format.telltale());
+    let telltales = FORMATS.iter().filter_map(|format| format.telltale(listing));
     for directory in telltales
         .filter(|directory| listing.has_directory(directory))
         .collect::<Vec<_>>()

@@ -3,8 +3,10 @@
 use std::time::Duration;
 
 use inkvault_guest::Error;
-use inkvault_guest::memory::Status;
+use inkvault_guest::memory::{Status, fingerprint};
 use inkvault_guest::vault::{Change, Draft, Earlier, UndoTarget, Vault};
+
+use serde_json::json;
 
 use crate::common::{found, text_at};
 use crate::{change, note, open, put, root, shown};
@@ -134,6 +136,76 @@ fn names_that_are_taken_in_the_archive_get_a_number() {
     assert!(text_at(&machine, "common/踩坑-a.md").contains("text0"));
 }
 
+/// To archive a note and to forget it is the same.
+#[test]
+fn archiving_puts_a_note_where_forgetting_puts_it() {
+    let (machine, mut vault) = root();
+    put(
+        &machine,
+        &[
+            ("common/踩坑-a.md", TEXT),
+            ("archive/踩坑-a.md", "an older one"),
+        ],
+    );
+    let archived = vault.change_status("common/踩坑-a", &Change::Archive, None, "");
+    let archived = archived.expect("archived");
+    assert_eq!(archived.memory.metadata.id, "archive/踩坑-a-2");
+    assert_eq!(text_at(&machine, "archive/踩坑-a-2.md"), TEXT);
+    assert_eq!(text_at(&machine, "archive/踩坑-a.md"), "an older one");
+    assert_eq!(
+        restore(&mut vault, "common/踩坑-a").expect("restored"),
+        "common/踩坑-a"
+    );
+    assert_eq!(text_at(&machine, "common/踩坑-a.md"), TEXT);
+}
+
+/// What anybody can leave in the private folder moves and makes no file that
+/// is none of a note or the pool.
+#[test]
+fn an_interrupted_change_that_leaves_the_notes_is_not_finished() {
+    let staged = ".inkvault/staging/1-0.0123456789abcdef";
+    let create = |target: &str| json!({"deed": "create", "staged": staged, "target": target, "revision": "0"});
+    let moved = |from: &str, to: &str| json!({"deed": "move", "from": from, "to": to, "expected": fingerprint(b"theirs")});
+    for deed in [
+        create(".git/hooks/post-merge"),
+        create(".git/踩坑-x.md"),
+        create("README.md"),
+        create("common/.hidden.md"),
+        create("common/x.txt"),
+        create("a/b/c/d/e/f/g/h/i/too-deep.md"),
+        moved(".git/config", "common/踩坑-x.md"),
+        moved("common/踩坑-a.md", ".git/踩坑-a.md"),
+        moved("common/踩坑-a.md", "plain.txt"),
+    ] {
+        let (machine, mut vault) = root();
+        put(
+            &machine,
+            &[(".git/config", "theirs"), ("common/踩坑-a.md", "theirs")],
+        );
+        machine.remove("README.md");
+        vault
+            .write(&note("踩坑", "b", "makes the lock"))
+            .expect("written");
+        machine.put(staged, "evil");
+        let step = json!([{"id": "", "status_before": "", "status_after": "", "deed": deed}]);
+        let intent =
+            json!({"position": 2, "operation": "x", "id": "", "steps": step, "journal": []});
+        machine.put(".inkvault/intent.x.json", intent.to_string());
+        machine.rename(".inkvault/lock/free", ".inkvault/lock/left-x");
+        let before = shown(&machine);
+        let receipt = open(&machine)
+            .write(&note("踩坑", "c", "next"))
+            .expect("written");
+        let mut after = shown(&machine);
+        after.remove(receipt.memory.path.as_str());
+        assert_eq!(after, before, "{deed}");
+        assert!(
+            receipt.notes[0].contains("was not finished"),
+            "{deed}: {receipt:?}"
+        );
+    }
+}
+
 #[test]
 fn what_was_put_away_already_cannot_be_forgotten() {
     let (machine, mut vault) = root();
@@ -260,4 +332,128 @@ fn a_note_is_rolled_back_to_a_commit_wherever_it_went_since() {
         matches!(refused, Err(Error::InvalidArgument(_))),
         "{refused:?}"
     );
+}
+
+/// What lies as deep as is read goes one level deeper in the archive, and is
+/// read there, too; beyond that nothing is moved.
+#[test]
+fn the_deepest_note_is_put_away_and_comes_back() {
+    let deep = format!("projects/p/{}踩坑-a", "x/".repeat(7));
+    let (machine, mut vault) = root();
+    put(&machine, &[(&format!("{deep}.md"), "deep")]);
+    let away = vault.forget(&deep, None, "").expect("forgotten");
+    let id = away.memory.metadata.id;
+    assert_eq!(found(&mut open(&machine), "deep"), [id.clone()]);
+    assert_eq!(restore(&mut vault, &id).expect("restored"), deep);
+    let deeper = format!("projects/p/{}踩坑-a", "x/".repeat(8));
+    put(&machine, &[(&format!("{deeper}.md"), "deeper")]);
+    assert!(found(&mut open(&machine), "deeper").is_empty());
+}
+
+#[test]
+fn a_rollback_goes_to_no_place_that_is_hidden() {
+    let (machine, mut vault) = root();
+    put(&machine, &[("common/踩坑-a.md", TEXT)]);
+    let before = shown(&machine);
+    for place in [
+        ".hidden/q.md.tmp-1",
+        ".git/refs/heads/x.md.tmp-1-a",
+        ".inkvault/x.md",
+        "common/踩坑-a.md.tmp-1-a",
+        "staging.md",
+        "common/.x.md",
+    ] {
+        let earlier = Earlier {
+            path: place,
+            content: TEXT.as_bytes(),
+        };
+        let refused = vault.roll_back("common/踩坑-a", earlier, None, "");
+        assert!(
+            matches!(refused, Err(Error::InvalidArgument(_))),
+            "{place}: {refused:?}"
+        );
+    }
+    assert_eq!(shown(&machine), before);
+}
+
+/// By an id that it had before, a memory is found where it is now; never
+/// another one that came to its place.
+#[test]
+fn an_id_from_before_means_that_memory_and_no_other() {
+    let (machine, mut vault) = root();
+    put(
+        &machine,
+        &[
+            ("projects/app/踩坑-a.md", TEXT),
+            ("踩坑-w.md", "loose"),
+            ("common/踩坑-w.md", "w"),
+        ],
+    );
+    let promoted = vault.change_status("projects/app/踩坑-a", &Change::Promote, None, "");
+    promoted.expect("promoted");
+    let earlier = Earlier {
+        path: "projects/app/踩坑-a.md",
+        content: TEXT.as_bytes(),
+    };
+    vault
+        .roll_back("projects/app/踩坑-a", earlier, None, "")
+        .expect("rolled back");
+    assert_eq!(machine.bytes("common/踩坑-a.md"), None, "moved, not copied");
+
+    vault.forget("common/踩坑-w", None, "").expect("forgotten");
+    machine.remove("archive/踩坑-w.md");
+    machine.advance(Duration::from_secs(60));
+    vault.sync().expect("seen");
+    vault.forget("踩坑-w", None, "").expect("forgotten");
+    let gone = restore(&mut vault, "common/踩坑-w");
+    assert!(matches!(gone, Err(Error::NotFound(_))), "{gone:?}");
+    assert_eq!(restore(&mut vault, "踩坑-w").expect("restored"), "踩坑-w");
+}
+
+/// Every id that is listed can be asked for, also one that reads like another
+/// way to name something else.
+#[test]
+fn an_id_means_itself_before_it_means_another() {
+    let (machine, mut vault) = root();
+    put(
+        &machine,
+        &[
+            ("common/踩坑-a.md", "one"),
+            ("common/踩坑-a.md.md", "two"),
+            ("project/x/踩坑-q.md", "three"),
+            ("projects/x/踩坑-q.md", "four"),
+        ],
+    );
+    for (id, text) in [
+        ("common/踩坑-a", "one"),
+        ("common/踩坑-a.md", "two"),
+        ("project/x/踩坑-q", "three"),
+        ("projects/x/踩坑-q", "four"),
+    ] {
+        assert_eq!(vault.get(id).expect("a note").body, text, "{id}");
+    }
+    vault
+        .forget("project/x/踩坑-q", None, "")
+        .expect("forgotten");
+    assert_eq!(text_at(&machine, "projects/x/踩坑-q.md"), "four");
+    let by_another_name = vault.get("project/x/踩坑-q").expect("a note");
+    assert_eq!(by_another_name.body, "four");
+}
+
+#[test]
+fn a_long_name_that_is_taken_in_the_archive_gets_a_number_all_the_same() {
+    let name = format!("踩坑-{}", "x".repeat(245));
+    let (machine, mut vault) = root();
+    put(
+        &machine,
+        &[
+            (&format!("common/{name}.md"), "new"),
+            (&format!("archive/{name}.md"), "old"),
+        ],
+    );
+    let away = vault
+        .forget(&format!("common/{name}"), None, "")
+        .expect("forgotten");
+    assert_eq!(text_at(&machine, away.memory.path.as_str()), "new");
+    assert_eq!(text_at(&machine, &format!("archive/{name}.md")), "old");
 }

@@ -1,6 +1,7 @@
 //! What a note can be called, and how it comes by a name nobody gave it.
 
 use inkvault_guest::Error;
+use inkvault_guest::memory::Status;
 use inkvault_guest::vault::Draft;
 
 use crate::common::draft;
@@ -160,12 +161,16 @@ fn a_path_must_say_what_scope_kind_and_title_say() {
         (at("projects/app/踩坑-x.md", None), "path"),
         (at("projects/app/踩坑-x.md", Some("lib")), "path"),
         (at("common/踩坑-x.md", Some("app")), "path"),
-        (at("references/踩坑-x.md", None), "path"),
         (at("archive/踩坑-x.md", None), "path"),
-        (at("踩坑-x.md", None), "path"),
-        (at("common/sub/踩坑-x.md", None), "path"),
+        (
+            Draft {
+                status: Some(Status::Archived),
+                ..at("common/踩坑-x.md", None)
+            },
+            "path",
+        ),
         (at("common/踩坑-x.txt", None), "path"),
-        (at("common/.踩坑-x.md", None), "kind"),
+        (at("common/.踩坑-x.md", None), "path"),
         (at("common/nodash.md", None), "kind"),
         (
             Draft {
@@ -210,8 +215,26 @@ fn a_path_must_say_what_scope_kind_and_title_say() {
             },
             "common/流程-y",
         ),
+        (
+            Draft {
+                status: Some(Status::Archived),
+                ..at("archive/projects/app/踩坑-x.md", Some("app"))
+            },
+            "archive/projects/app/踩坑-x",
+        ),
     ] {
         let written = vault.write(&draft).expect(id).memory;
         assert_eq!(written.metadata.id, id);
+    }
+}
+
+/// Letters of every script, with the marks that belong to them.
+#[test]
+fn letters_of_every_script_can_be_a_topic() {
+    let (_, mut vault) = root();
+    for topic in ["हिन्दी", "cafe\u{301}", "ภาษาไทย", "العربية", "한국어"]
+    {
+        let written = vault.write(&note("踩坑", topic, "x")).expect(topic);
+        assert_eq!(written.memory.metadata.title, topic);
     }
 }

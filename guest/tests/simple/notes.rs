@@ -366,3 +366,60 @@ fn a_reference_to_a_note_is_found_by_its_path_or_its_name() {
     assert!(told.contains(&"common/流程-b.md"), "{faults:?}");
     assert!(!told.contains(&"common/流程-d.md"), "{faults:?}");
 }
+
+/// A frontmatter and a heading under which a note was called before are the
+/// person's; an edit of the text leaves them.
+#[test]
+fn what_stands_above_the_text_stays() {
+    for (above, body) in [
+        ("---\ntags: [kestrel]\naliases: [bird]\n---\n", "old"),
+        (
+            "---\ntags: [kestrel]\naliases: [bird]\n---\n\n## 2026-08-18 踩坑-端口\n\n",
+            "old",
+        ),
+        ("## 2026-01-05 踩坑-旧名\n\n", "old"),
+    ] {
+        let (machine, mut vault) = root();
+        put(&machine, &[(PATH, &format!("{above}{body}\n"))]);
+        assert_eq!(vault.get(ID).expect("a note").body, body);
+        vault.write(&with_body(ID, "new")).expect("changed");
+        assert_eq!(text_at(&machine, PATH), format!("{above}new\n"));
+        if above.contains("kestrel") {
+            assert_eq!(found(&mut vault, "kestrel"), [ID]);
+            assert_eq!(vault.get(ID).expect("a note").metadata.aliases, ["bird"]);
+        }
+    }
+}
+
+/// What `get` gives is taken back as what it was, indentation and all.
+#[test]
+fn an_indented_text_that_is_written_back_changes_nothing() {
+    let (machine, mut vault) = root();
+    let text = "## 2026-08-18 踩坑-端口\n\n    code line\nplain\n";
+    put(&machine, &[(PATH, text)]);
+    let body = vault.get(ID).expect("a note").body;
+    let receipt = vault.write(&with_body(ID, &body)).expect("taken");
+    assert!(receipt.changed_paths.is_empty());
+    assert_eq!(text_at(&machine, PATH), text);
+}
+
+/// A project is checked where it changes, a name where it does.
+#[test]
+fn a_persons_name_moves_to_another_project_as_it_is() {
+    let (machine, mut vault) = root();
+    put(&machine, &[("projects/app/sub/nodash.md", "x")]);
+    let moved = Draft {
+        scope: Some("other".into()),
+        ..change("projects/app/sub/nodash")
+    };
+    let receipt = vault.write(&moved).expect("moved");
+    assert_eq!(receipt.memory.metadata.id, "projects/other/nodash");
+    let refused = vault.write(&Draft {
+        scope: Some("../x".into()),
+        ..change("projects/other/nodash")
+    });
+    assert!(
+        matches!(refused, Err(Error::InvalidArgument(_))),
+        "{refused:?}"
+    );
+}

@@ -247,3 +247,22 @@ fn what_is_said_in_passing_is_not_filed() {
     assert!(matches!(filed, Err(Error::Unsupported(_))), "{filed:?}");
     assert_eq!(shown(&machine), before);
 }
+
+#[test]
+fn what_cannot_be_read_of_the_root_is_told() {
+    let (machine, mut vault) = root();
+    put(&machine, &[("common/踩坑-a.md", "x"), ("staging.md", "x")]);
+    vault
+        .write(&draft("makes the private folder"))
+        .expect("written");
+    assert!(vault.overview().expect("an overview").notes.is_empty());
+    machine.put("staging.md", b"- 2026-08-18 latin \xe9\n");
+    machine.put(".inkvault/config.json", "{broken");
+    let notes = open(&machine)
+        .overview()
+        .expect("an overview")
+        .notes
+        .join("\n");
+    assert!(notes.contains("staging.md is not UTF-8"), "{notes}");
+    assert!(notes.contains("config.json is no JSON"), "{notes}");
+}

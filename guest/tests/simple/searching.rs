@@ -1,8 +1,11 @@
 //! What search and recall find, and in which order: the active area first.
 
+use std::time::Duration;
+
 use inkvault_guest::memory::{Area, Status};
 use inkvault_guest::vault::{Hit, RecallRequest, SearchOptions, Vault};
 
+use crate::common::found;
 use crate::{put, root};
 
 /// Cold notes that match far better than active ones.
@@ -125,6 +128,31 @@ fn a_search_can_be_narrowed() {
         found.sort_unstable();
         assert_eq!(found, expected);
     }
+}
+
+/// A directory that a person renames or removes is seen by the next call.
+#[test]
+fn directories_are_watched() {
+    let (machine, mut vault) = root();
+    put(&machine, &FILES);
+    put(&machine, &[("ideas/deep/er/wild.md", "a wild idea")]);
+    let mut wild = || {
+        machine.advance(Duration::from_secs(1));
+        found(&mut vault, "wild")
+    };
+    assert_eq!(wild(), ["ideas/deep/er/wild"]);
+    machine.rename("ideas/deep", "ideas/sea");
+    assert_eq!(wild(), ["ideas/sea/er/wild"]);
+    machine.rename("ideas", "projects/new");
+    assert_eq!(wild(), ["projects/new/sea/er/wild"]);
+    machine.rename("projects/new/sea", "archive/sea");
+    assert_eq!(wild(), ["archive/sea/er/wild"]);
+    machine.rename("archive/sea", ".sea");
+    assert_eq!(wild(), [""; 0], "hidden");
+    machine.rename(".sea", "common/sea");
+    assert_eq!(wild(), ["common/sea/er/wild"]);
+    machine.remove("common/sea");
+    assert_eq!(wild(), [""; 0]);
 }
 
 #[test]

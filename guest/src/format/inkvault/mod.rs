@@ -87,7 +87,7 @@ impl Format for Inkvault {
         ".inkvault"
     }
 
-    fn telltale(&self) -> Option<&'static str> {
+    fn telltale(&self, _listing: &Listing) -> Option<&'static str> {
         Some("memory")
     }
 

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use super::names;
 use crate::format::{Language, Listed, NameList};
-use crate::text::characters;
+use crate::text::{characters, prompt};
 
 /// A line of the list: what stands before the names, and the names in groups.
 struct Line {
@@ -187,8 +187,10 @@ fn sorted(files: &[String]) -> Vec<String> {
 
 /// A name that cannot begin a line of its own.
 fn on_its_line(name: &str) -> String {
-    let breaks = |c: char| c.is_control() || matches!(c, '\u{2028}' | '\u{2029}');
-    name.replace(breaks, " ")
+    if prompt::is_plain_line(name) {
+        return name.to_owned();
+    }
+    characters::one_line(&prompt::neutralise(name))
 }
 
 fn words(language: Language) -> &'static Words {

@@ -102,14 +102,18 @@ impl Format for Simple {
         skeleton::private(LANGUAGE)
     }
 
-    /// A note in it tells such a directory from any other of that name.
-    fn telltale(&self) -> Option<&'static str> {
-        Some(names::COMMON)
+    /// Where there is no pool, a note tells such a directory from any other of
+    /// that name.
+    fn telltale(&self, listing: &Listing) -> Option<&'static str> {
+        let is_asked = !listing.has_file(staging::FILE) && listing.has_directory(names::PROJECTS);
+        is_asked.then_some(names::COMMON)
     }
 
-    /// Git keeps no empty directories: a clone may have no more than this.
-    fn telltale_page(&self) -> Option<&'static str> {
-        Some(staging::FILE)
+    /// Git keeps no empty directories: a clone may have no more than the pool.
+    fn telltale_page(&self, listing: &Listing) -> Option<&'static str> {
+        let mut directories = names::DIRECTORIES.into_iter();
+        let is_asked = !directories.any(|directory| listing.has_directory(directory));
+        is_asked.then_some(staging::FILE)
     }
 
     /// By the configuration, where there is one; else by the pool, with one of

@@ -3,9 +3,10 @@
 use super::returning::Returning;
 use crate::change::feed::{self, Announcement, FileChange};
 use crate::change::{Action, Planned, undo};
+use crate::document::LineEnding;
 use crate::environment::{self, Environment, IoErrorKind, Stat, VaultPath};
 use crate::error::{Error, Result};
-use crate::format::{Ids, Operation, Parsed};
+use crate::format::{Ids, Operation, Parsed, Staged};
 use crate::memory::{Memory, fingerprint};
 use crate::text::characters;
 use crate::timestamp::Timestamp;
@@ -95,6 +96,9 @@ impl State {
         if change.files.iter().any(is_strange) {
             return Err(no_memory(change.seq));
         }
+        if change.files.iter().all(|file| file.id.is_empty()) {
+            return Err(of_the_pool(change.seq));
+        }
         Ok(change)
     }
 
@@ -112,9 +116,7 @@ impl State {
                     "`{id}` was never changed here, only by hand or by other programs: there is nothing to undo"
                 ))
             }
-            _ => Error::NotFound(format!(
-                "{what} is none that was made here: the journal has the changes"
-            )),
+            _ => Error::NotFound(format!("{what} is none that was made here")),
         }
     }
 
@@ -163,8 +165,8 @@ impl State {
             .ok_or_else(|| changed_since(&path))
     }
 
-    /// The step that makes the staging pool what it was before a change that
-    /// also touched memories.
+    /// The step that gives the staging pool back what a change that also
+    /// touched memories took out of it.
     fn pool_before(
         &self,
         environment: &dyn Environment,
@@ -173,14 +175,53 @@ impl State {
         kept: &undo::Store,
     ) -> Result<Planned> {
         let path = VaultPath::parse(&file.path)?;
-        let (bytes, _) = read_unchanged(environment, &path, file)?;
+        require_no_link(environment, &path)?;
+        let (now, _) = environment::read_file(environment, &path)?;
         let before = kept.bytes(environment, &file.before)?;
+        let before = before.ok_or_else(|| not_kept(position))?;
+        let revision = fingerprint(&now);
+        let content = if revision == file.after {
+            before
+        } else {
+            let after = kept.bytes(environment, &file.after)?;
+            let after = after.ok_or_else(|| changed_since(&path))?;
+            let [before, after, now] = [before, after, now.clone()].map(String::from_utf8);
+            let texts = (before.ok(), after.ok(), now.ok());
+            let (Some(before), Some(after), Some(now)) = texts else {
+                return Err(changed_since(&path));
+            };
+            self.with_entries_back(now, &before, &after).into_bytes()
+        };
         Ok(Planned::of_file(Action::Replace {
             target: path,
-            content: before.ok_or_else(|| not_kept(position))?,
-            expected: file.after.clone(),
-            size: bytes.len() as u64,
+            content,
+            expected: revision,
+            size: now.len() as u64,
         }))
+    }
+
+    /// The pool's text with the entries at its end that are in `before` and
+    /// not in `after`.
+    fn with_entries_back(&self, now: String, before: &str, after: &str) -> String {
+        let Some(pool) = self.format.pool() else {
+            return now;
+        };
+        let mut text = now;
+        let mut left = pool.entries(after);
+        let said = |entry: &Staged| (entry.date.clone(), entry.scope.clone(), entry.text.clone());
+        for entry in pool.entries(before) {
+            if let Some(at) = left.iter().position(|other| said(other) == said(&entry)) {
+                left.remove(at);
+                continue;
+            }
+            let ending = LineEnding::of(&text).as_str();
+            if !text.is_empty() && !text.ends_with(['\n', '\r']) {
+                text.push_str(ending);
+            }
+            text.push_str(before[entry.part].trim_end_matches(['\n', '\r']));
+            text.push_str(ending);
+        }
+        text
     }
 
     fn is_pool(&self, path: &str) -> bool {
@@ -277,6 +318,12 @@ fn touches(change: &Announcement, id: &str, follows: bool) -> bool {
 fn no_memory(position: u64) -> Error {
     Error::Unsupported(format!(
         "the change at position {position} was none of a memory: move the file back by hand"
+    ))
+}
+
+fn of_the_pool(position: u64) -> Error {
+    Error::Unsupported(format!(
+        "the change at position {position} was one of the staging pool: add the entry again, or drop it"
     ))
 }
 

@@ -27,6 +27,7 @@ struct Particulars {
     scope: &'static str,
     form: &'static str,
     limit: String,
+    command: &'static str,
 }
 
 fn instruction(capabilities: &Capabilities, language: Language) -> String {
@@ -64,6 +65,11 @@ impl Particulars {
                 ""
             },
             form: if named { words.form } else { "" },
+            command: if capabilities.holds.scope {
+                "inkvault write --kind … --title … [--project .] '…'"
+            } else {
+                "inkvault write --kind … --title … '…'"
+            },
             limit: match capabilities.body_limit {
                 BodyLimit::Bytes(bytes) => format!("{} KB", bytes / 1024),
                 BodyLimit::Characters(most) => format!("{most} {}", words.characters),
@@ -76,7 +82,7 @@ const CHINESE: Words = Words {
     comma: "、",
     open: "，也可自造",
     scope: "标明 scope：project（只对当前项目有用）或 global（跨项目通用），并",
-    form: "（文件名 分类-主题，首行 ## 日期 分类-主题，由工具负责；重名时先问要不要覆盖）",
+    form: "。文件名 分类-主题 和首行 ## 日期 分类-主题 由工具负责；重名时先问要不要覆盖",
     characters: "字",
 };
 
@@ -84,7 +90,7 @@ const ENGLISH: Words = Words {
     comma: ", ",
     open: ", or one of your own",
     scope: "its scope, project (of use in this project alone) or global (of use everywhere), ",
-    form: " (the tool sees to the file name category-topic and the first line ## date category-topic; where a name is taken, ask before you overwrite)",
+    form: "; the file name category-topic and the first line ## date category-topic are its affair, and where a name is taken, ask before you overwrite",
     characters: "characters",
 };
 
@@ -94,13 +100,14 @@ fn chinese(of: &Particulars) -> String {
         scope,
         form,
         limit,
+        command,
     } = of;
     format!(
         "请按下面的流程整理这次会话里值得长期记住的东西。\n\
          ① 回顾：通读到目前为止的对话，找出以后还用得上的：踩过的坑、定下的决策、流程、偏好、背景。只在这次会话里有用的、已经记过的、可以从代码或文档直接查到的，不要；密码和密钥绝不要。\n\
          ② 逐条提议：每条给出分类（{kinds}）、主题、一两句正文（不超过 {limit}），{scope}说明理由。没有值得记的就直说，到此为止。\n\
          ③ 等用户确认：用户逐条点头、修改或拒绝；没有确认的一条也不写。\n\
-         ④ 写入：确认的逐条用记忆写入工具（memory-write / memory_write，或命令 inkvault write）写入{form}。\n\
+         ④ 写入：确认的逐条用记忆写入工具 memory-write（memory_write）写入，或用命令 {command}{form}。\n\
          ⑤ 贴出产出物：列出写了哪些文件和各自的全文，让用户看到结果。\n\
          ⑥ 提交：记忆在 git 里而工具没有自动提交时，执行 git commit，信息写 mem: 记 <对象>。"
     )
@@ -112,13 +119,14 @@ fn english(of: &Particulars) -> String {
         scope,
         form,
         limit,
+        command,
     } = of;
     format!(
         "Go through this conversation and file what is worth remembering, in these steps.\n\
          1. Review: read the conversation so far and find what will be of use later: pitfalls, decisions, procedures, preferences, background. Leave out what matters in this conversation alone, what is recorded already, and what code or documents say; passwords and keys never.\n\
          2. Propose, one by one: for each its category ({kinds}), its topic, a sentence or two of text (at most {limit}), {scope}and why. If nothing is worth it, say so and stop.\n\
          3. Wait for the user to confirm: they agree to, change or refuse each; write none that was not confirmed.\n\
-         4. Write each confirmed one with the memory tool (memory-write / memory_write, or the command inkvault write){form}.\n\
+         4. Write each confirmed one with the tool memory-write (memory_write), or with the command {command}{form}.\n\
          5. Show what came of it: the files that were written, each with its text.\n\
          6. Commit: where the memories are under git and the tool has not committed them, run git commit with the message mem: write <subject>."
     )

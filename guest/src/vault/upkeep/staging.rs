@@ -49,6 +49,8 @@ pub struct StagingReceipt {
     pub changed_paths: Vec<String>,
     /// The revision each of them had before, empty where it was not there.
     pub revisions_before: Vec<String>,
+    /// The revision each of them has now.
+    pub revisions_after: Vec<String>,
     /// A message to commit them with.
     pub commit_message: String,
     /// What did not work without harm.
@@ -119,9 +121,10 @@ impl Vault {
     /// [`Error::InvalidArgument`] also for a draft of a project or with an
     /// id; those of [`Self::staging_drop`] and of [`Self::write`].
     pub fn staging_promote(&mut self, number: u32, text: &str, draft: &Draft) -> Result<Receipt> {
-        if draft.id.is_some() || draft.scope.as_ref().is_some_and(|scope| !scope.is_empty()) {
+        let is_of_project = draft.scope.as_ref().is_some_and(|scope| !scope.is_empty());
+        if draft.id.is_some() || draft.path.is_some() || is_of_project {
             return Err(Error::InvalidArgument(
-                "draft: what is promoted becomes a note of no project: leave out id and scope"
+                "draft: what is promoted becomes a new note of no project: leave out id, path and scope"
                     .into(),
             ));
         }
@@ -197,12 +200,13 @@ impl State {
             id: String::new(),
             journal: Vec::new(),
         };
-        let (changed_paths, revisions_before) = touched(&proposal);
+        let files = touched(&proposal);
         let committed = self.commit(holder, proposal, &[])?;
         let name = characters::cut(&entry.text, 60);
         Ok(StagingReceipt {
-            changed_paths,
-            revisions_before,
+            changed_paths: files.paths,
+            revisions_before: files.before,
+            revisions_after: files.after,
             commit_message: commit_message(operation, name, self.settings.language),
             notes: committed.notes,
             feed_position: committed.position,
