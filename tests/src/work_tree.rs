@@ -92,6 +92,7 @@ impl WorkTree {
     #[must_use]
     pub fn write(&self, path: &str, content: impl AsRef<[u8]>) -> ChangedFile {
         let before = self.fingerprint(path);
+        let after = Some(fingerprint(content.as_ref()));
         self.put(".git/staged-by-the-engine", content);
         let above = self.at(path);
         fs::create_dir_all(above.parent().expect("a directory")).expect("its directory");
@@ -99,6 +100,7 @@ impl WorkTree {
         ChangedFile {
             path: path.to_owned(),
             before,
+            after,
         }
     }
 
@@ -110,7 +112,26 @@ impl WorkTree {
         ChangedFile {
             path: path.to_owned(),
             before,
+            after: None,
         }
+    }
+
+    /// A file that was not there before, as the engine tells of it: its path
+    /// in a vault that is this folder below the work tree.
+    #[must_use]
+    pub fn created_in(&self, vault: &str, path: &str) -> ChangedFile {
+        let file = ChangedFile::made(&self.at(vault), path);
+        file.unwrap_or_else(|_| ChangedFile {
+            path: path.to_owned(),
+            before: None,
+            after: None,
+        })
+    }
+
+    /// The same in a vault that is the work tree itself.
+    #[must_use]
+    pub fn created(&self, path: &str) -> ChangedFile {
+        self.created_in("", path)
     }
 
     /// Commits as the host does.
@@ -250,15 +271,6 @@ pub fn obey(work_tree: &WorkTree, warning: &str) {
 pub fn state(work_tree: &WorkTree) -> (String, Vec<u8>, Vec<String>) {
     let index = fs::read(work_tree.at(".git/index")).expect("an index");
     (work_tree.head(), index, work_tree.status())
-}
-
-/// A file that was not there before, as the engine tells of it.
-#[must_use]
-pub fn created(path: &str) -> ChangedFile {
-    ChangedFile {
-        path: path.to_owned(),
-        before: None,
-    }
 }
 
 /// Keeps git's settings of the person who runs the tests out of this process.

@@ -294,8 +294,8 @@ fn every_verb_for_a_program() {
         answers += &format!("{}: {}\n", arguments[0], fields(&answer));
     }
     assert_snapshot!(answers, @r"
-    init: {format made existed commit_message}
-    write: {metadata{id title kind status created updated tags aliases confidence importance pinned delivery source origin evidence supersedes superseded_by conflicts_with converted_from scope path revision hash bytes repairs} created changed_paths revisions_before commit_message similar[{id title overlap}] repairs notes feed_position}
+    init: {format made existed commit_message notes}
+    write: {metadata{id title kind status created updated tags aliases confidence importance pinned delivery source origin evidence supersedes superseded_by conflicts_with converted_from scope path revision hash bytes repairs} created changed_paths revisions_before revisions_after commit_message similar[{id title overlap}] repairs notes feed_position}
     recall: {text items[{id title revision tokens score cut factors[{name value}]}] dropped tokens query}
     show: {metadata{id title kind status created updated tags aliases confidence importance pinned delivery source origin evidence supersedes superseded_by conflicts_with converted_from scope path revision hash bytes repairs} body}
     list: {memories[{id title kind status created updated tags aliases confidence importance pinned delivery source origin evidence supersedes superseded_by conflicts_with converted_from scope path revision hash bytes repairs}] total}

@@ -215,9 +215,9 @@ fn the_tables_say_what_notes_are_called_and_where_they_lie() {
     let FileNames {
         category, topic, ..
     } = *names;
-    assert!(Simple.check(&note(category, topic)).is_ok());
-    assert!(Simple.check(&note(category + 1, topic)).is_err());
-    assert!(Simple.check(&note(category, topic + 1)).is_err());
+    assert!(Simple.check_name(&note(category, topic)).is_ok());
+    assert!(Simple.check_name(&note(category + 1, topic)).is_err());
+    assert!(Simple.check_name(&note(category, topic + 1)).is_err());
     let home = |project: Option<&str>, status| {
         let note = guest::Metadata {
             scope: project.map(str::to_owned),

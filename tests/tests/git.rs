@@ -3,11 +3,13 @@
 
 use std::fs::{self, File};
 use std::os::unix::fs::{PermissionsExt as _, symlink};
+use std::thread;
 use std::time::{Duration, SystemTime};
 
-use inkvault::git::Outcome;
+use inkvault::git::{ChangedFile, Outcome, Repository};
+use inkvault_guest::memory::fingerprint;
 use inkvault_tests::WorkTree;
-use inkvault_tests::work_tree::{created, obey, refusal, state};
+use inkvault_tests::work_tree::{obey, refusal, state};
 
 const NOTE: &str = "# 端口占用\n\n先看 lsof，再杀进程。\n";
 const MESSAGE: &str = "mem: 记 踩坑-测试端口占用";
@@ -286,7 +288,10 @@ fn who_commits_has_a_name_without_settings_too() {
 fn what_is_as_it_was_is_not_committed() {
     let work_tree = WorkTree::with(&[("a.md", "a\n")]);
     let before = state(&work_tree);
-    let changes = [work_tree.write("a.md", "a\n"), created("never.md")];
+    let changes = [
+        work_tree.write("a.md", "a\n"),
+        work_tree.created("never.md"),
+    ];
     assert_eq!(work_tree.commit(MESSAGE, &changes), Outcome::default());
     assert_eq!(work_tree.commit(MESSAGE, &[]), Outcome::default());
     assert_eq!(state(&work_tree), before);
@@ -306,7 +311,7 @@ fn a_file_stays_executable() {
 fn a_symbolic_link_is_committed_as_one() {
     let work_tree = WorkTree::with(&[("a.md", "a\n")]);
     symlink("a.md", work_tree.at("link.md")).unwrap();
-    work_tree.committed(MESSAGE, &[created("link.md")]);
+    work_tree.committed(MESSAGE, &[work_tree.created("link.md")]);
     assert_eq!(work_tree.git(&["show", "HEAD:link.md"]), "a.md");
     assert!(
         work_tree
@@ -317,7 +322,7 @@ fn a_symbolic_link_is_committed_as_one() {
 
     let removed = work_tree.remove("link.md");
     symlink("../a.md", work_tree.at("moved.md")).unwrap();
-    work_tree.committed(MESSAGE, &[removed, created("moved.md")]);
+    work_tree.committed(MESSAGE, &[removed, work_tree.created("moved.md")]);
     assert_eq!(work_tree.done(), ["D link.md", "A moved.md"]);
     work_tree.assert_sound();
 }
@@ -329,7 +334,11 @@ fn what_git_cannot_have_is_left_out_with_a_note() {
     work_tree.git(&["init", "--quiet", "inner"]);
     work_tree.put("inner/a.md", "a\n");
     let change = work_tree.write("real/a.md", "changed\n");
-    let changes = [created("linked/b.md"), created("inner/a.md"), change];
+    let changes = [
+        work_tree.created("linked/b.md"),
+        work_tree.created("inner/a.md"),
+        change,
+    ];
     let outcome = work_tree.commit(MESSAGE, &changes);
     assert_eq!(
         outcome.warnings,
@@ -408,10 +417,9 @@ fn a_file_in_place_of_a_folder_takes_nothing_else_along() {
 #[test]
 fn a_path_counts_once_and_must_be_one_in_the_vault() {
     let work_tree = WorkTree::with(&[("a.md", "a\n")]);
-    let first = work_tree.write("a.md", "b\n");
-    let second = work_tree.write("a.md", "c\n");
-    work_tree.committed(MESSAGE, &[first, second]);
-    assert_eq!(work_tree.git(&["show", "HEAD:a.md"]), "c\n");
+    let change = work_tree.write("a.md", "b\n");
+    work_tree.committed(MESSAGE, &[change.clone(), change]);
+    assert_eq!(work_tree.git(&["show", "HEAD:a.md"]), "b\n");
     for path in [
         "",
         "/a.md",
@@ -421,7 +429,7 @@ fn a_path_counts_once_and_must_be_one_in_the_vault() {
         "./a.md",
         "a\0",
     ] {
-        let warning = refusal(work_tree.commit(MESSAGE, &[created(path)]));
+        let warning = refusal(work_tree.commit(MESSAGE, &[work_tree.created(path)]));
         assert!(
             warning.contains("no path in the vault"),
             "{path}: {warning}"
@@ -450,4 +458,62 @@ fn an_edit_as_old_as_the_index_is_still_seen() {
     let change = work_tree.write("a.md", "changed\n");
     work_tree.committed(MESSAGE, &[change]);
     assert_eq!(work_tree.status(), [" M b.md"]);
+}
+
+/// What a person, or another program, makes of a file between the change and
+/// its commit is theirs to commit.
+#[test]
+fn an_edit_after_the_change_is_not_swept_in() {
+    for edit in [Some("private\n"), None] {
+        let work_tree = WorkTree::with(&[("a.md", "a\n"), ("b.md", "b\n")]);
+        let before = work_tree.head();
+        let changes = [
+            work_tree.write("a.md", "ours\n"),
+            work_tree.write("b.md", "ours\n"),
+        ];
+        match edit {
+            Some(text) => work_tree.put("a.md", format!("ours\n{text}")),
+            None => fs::remove_file(work_tree.at("a.md")).expect("removed"),
+        }
+        let warning = refusal(work_tree.commit(MESSAGE, &changes));
+        assert!(
+            warning.contains("`a.md` was changed by somebody else"),
+            "{warning}"
+        );
+        assert_eq!(work_tree.head(), before);
+        work_tree.assert_sound();
+    }
+}
+
+/// Of several programs each commits its own change, whoever comes first.
+#[test]
+fn changes_of_one_file_take_turns() {
+    const EACH: usize = 10;
+    let work_tree = WorkTree::with(&[("a.md", "0\n")]);
+    let path = work_tree.path().to_owned();
+    thread::scope(|scope| {
+        for writer in 0..4 {
+            let path = &path;
+            scope.spawn(move || {
+                for number in 0..EACH {
+                    let repository = Repository::at(path).expect("good").expect("there");
+                    let _turn = repository.turn();
+                    let file = path.join("a.md");
+                    let revision = |bytes: &[u8]| Some(fingerprint(bytes));
+                    let before = revision(&fs::read(&file).expect("a file"));
+                    let text = format!("{writer} {number}\n");
+                    fs::write(&file, &text).expect("written");
+                    let change = ChangedFile {
+                        path: "a.md".to_owned(),
+                        before,
+                        after: revision(text.as_bytes()),
+                    };
+                    let outcome = repository.commit(&text, &[change]);
+                    assert_eq!(outcome.warnings, [""; 0]);
+                }
+            });
+        }
+    });
+    let commits = work_tree.git(&["rev-list", "--count", "HEAD"]);
+    assert_eq!(commits.trim(), (4 * EACH + 1).to_string());
 }

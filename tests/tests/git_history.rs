@@ -127,6 +127,27 @@ fn a_file_of_a_few_words_is_followed_when_it_is_moved_and_edited() {
     );
 }
 
+/// A note that is renamed and written anew in one change is one, however
+/// short; what a person removes and adds in one commit may be two.
+#[test]
+fn a_short_note_is_followed_through_one_change() {
+    for (message, deed) in [
+        (
+            "mem: 改 决策-b",
+            Deed::Moved {
+                from: "a.md".to_owned(),
+            },
+        ),
+        ("my own", Deed::Added),
+    ] {
+        let work_tree = WorkTree::with(&[("a.md", "alpha\n"), ("c.md", "c\n")]);
+        fs::remove_file(work_tree.at("a.md")).unwrap();
+        work_tree.put("b.md", "omega\n");
+        commit(&work_tree, message);
+        assert_eq!(told(&work_tree, "b.md")[0], version(message, "b.md", deed));
+    }
+}
+
 #[test]
 fn a_new_file_is_not_taken_for_one_that_was_removed() {
     let work_tree = WorkTree::with(&[("a.md", &note("one"))]);

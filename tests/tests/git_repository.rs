@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use inkvault::git::{ChangedFile, Error, Repository};
 use inkvault_tests::WorkTree;
-use inkvault_tests::work_tree::{created, refusal, state};
+use inkvault_tests::work_tree::{refusal, state};
 
 const NOTE: &str = "# 端口占用\n\n先看 lsof，再杀进程。\n";
 const MESSAGE: &str = "mem: 记 踩坑-测试端口占用";
@@ -50,7 +50,7 @@ fn a_vault_is_reached_by_a_symbolic_link() {
     let repository = Repository::around(&links.at("vault")).unwrap().unwrap();
     assert!(
         repository
-            .commit(MESSAGE, &[created("b.md")])
+            .commit(MESSAGE, &[work_tree.created_in("vault", "b.md")])
             .commit
             .is_some()
     );
@@ -74,7 +74,7 @@ fn a_linked_work_tree_has_its_own_branch() {
     ]);
     fs::write(place.join("b.md"), "b\n").unwrap();
     let repository = Repository::at(&place).unwrap().unwrap();
-    let outcome = repository.commit(MESSAGE, &[created("b.md")]);
+    let outcome = repository.commit(MESSAGE, &[ChangedFile::made(&place, "b.md").unwrap()]);
     assert_eq!(outcome.warnings, [""; 0]);
     assert_eq!(main.head(), before);
     assert_eq!(
@@ -110,9 +110,9 @@ fn a_submodule_s_file_is_left_to_the_submodule() {
     outer.git(&["commit", "--quiet", "--message=submodule"]);
     let repository = Repository::at(&outer.at("vault")).unwrap().unwrap();
     fs::write(outer.at("vault/c.md"), "c\n").unwrap();
-    let outcome = repository.commit(MESSAGE, &[created("c.md")]);
+    let outcome = repository.commit(MESSAGE, &[outer.created_in("vault", "c.md")]);
     assert_eq!(outcome.warnings, [""; 0]);
-    let outcome = outer.commit(MESSAGE, &[created("vault/c.md")]);
+    let outcome = outer.commit(MESSAGE, &[outer.created("vault/c.md")]);
     assert_eq!(outcome.commit, None);
     assert_eq!(
         outcome.warnings,
@@ -290,7 +290,7 @@ fn nothing_is_lost_between_many_that_commit_at_once() {
             let path = format!("{committer}-{number}.md");
             work_tree.put(&path, NOTE);
             // On a busy machine one try may not be enough.
-            let mut tries = (0..30).map(|_| work_tree.commit(&path, &[created(&path)]));
+            let mut tries = (0..30).map(|_| work_tree.commit(&path, &[work_tree.created(&path)]));
             let outcome = tries.find(|outcome| outcome.commit.is_some());
             assert_eq!(outcome.expect("a commit").warnings, [""; 0]);
         }

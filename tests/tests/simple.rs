@@ -124,7 +124,7 @@ fn the_steps_of_the_design_leave_a_commit_each() {
     assert_eq!(again["made"], Value::Array(Vec::new()));
 
     let kind = ["--kind", "踩坑", "--title", "测试端口占用"];
-    place.run(&[&["write", "--project", "先查 8080"], &kind[..]].concat());
+    place.run(&[&["write", "--project", ".", "先查 8080"], &kind[..]].concat());
     place.run(&["write", "--kind", "流程", "--title", "发布", "先打标签"]);
     assert_eq!(
         place.run(&["index"]).lines().collect::<Vec<_>>()[1..4],
@@ -134,7 +134,7 @@ fn the_steps_of_the_design_leave_a_commit_each() {
             "全局通用经验 common/：流程类：流程-发布.md",
         ]
     );
-    place.run(&["staging", "add", "--project", "重试要带抖动"]);
+    place.run(&["staging", "add", "--project", ".", "重试要带抖动"]);
     place.run(&[
         "staging", "promote", "1", "--kind", "流程", "--title", "重试",
     ]);
@@ -343,6 +343,7 @@ fn a_root_that_a_person_has_is_used_and_stays_theirs() {
     place.run(&[
         "write",
         "--project",
+        ".",
         "--kind",
         "踩坑",
         "--title",
@@ -384,6 +385,7 @@ fn the_project_is_that_of_the_working_directory() {
         [
             "write",
             "--project",
+            ".",
             "--kind",
             "流程",
             "--title",
@@ -410,7 +412,8 @@ fn the_project_is_that_of_the_working_directory() {
     );
     let named = place.json(&[
         "write",
-        "--project=other",
+        "--project",
+        "other",
         "--kind",
         "流程",
         "--title",
@@ -425,7 +428,7 @@ fn the_project_is_that_of_the_working_directory() {
         projects,
         serde_json::json!([{"name": "app", "count": 2}, {"name": "deep", "count": 1}])
     );
-    let hits = place.json(&["search", "text", "--project"]);
+    let hits = place.json(&["search", "text", "--project", "."]);
     assert_eq!(hits.as_array().expect("hits").len(), 2);
 }
 

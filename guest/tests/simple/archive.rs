@@ -343,7 +343,10 @@ fn the_deepest_note_is_put_away_and_comes_back() {
     put(&machine, &[(&format!("{deep}.md"), "deep")]);
     let away = vault.forget(&deep, None, "").expect("forgotten");
     let id = away.memory.metadata.id;
-    assert_eq!(found(&mut open(&machine), "deep"), [id.clone()]);
+    assert_eq!(
+        found(&mut open(&machine), "deep"),
+        std::slice::from_ref(&id)
+    );
     assert_eq!(restore(&mut vault, &id).expect("restored"), deep);
     let deeper = format!("projects/p/{}踩坑-a", "x/".repeat(8));
     put(&machine, &[(&format!("{deeper}.md"), "deeper")]);

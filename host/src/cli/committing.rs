@@ -7,7 +7,7 @@ use std::path::Path;
 
 use inkvault::Vault;
 use inkvault::capture::Proposal;
-use inkvault::git::{self, ChangedFile, Repository};
+use inkvault::git::{self, ChangedFile, Repository, Turn};
 use inkvault::types::Receipt;
 use inkvault::upkeep::{Initialised, StagingReceipt};
 use serde_json::Value;
@@ -23,7 +23,11 @@ pub(crate) trait Changed {
 
 impl Changed for Receipt {
     fn commit(&mut self, commit: &mut dyn FnMut(&str, &[ChangedFile]) -> Vec<String>) {
-        let files = files(&self.changed_paths, &self.revisions_before);
+        let files = files(
+            &self.changed_paths,
+            &self.revisions_before,
+            &self.revisions_after,
+        );
         if !files.is_empty() {
             self.notes.extend(commit(&self.commit_message, &files));
         }
@@ -32,7 +36,11 @@ impl Changed for Receipt {
 
 impl Changed for StagingReceipt {
     fn commit(&mut self, commit: &mut dyn FnMut(&str, &[ChangedFile]) -> Vec<String>) {
-        let files = files(&self.changed_paths, &self.revisions_before);
+        let files = files(
+            &self.changed_paths,
+            &self.revisions_before,
+            &self.revisions_after,
+        );
         self.notes.extend(commit(&self.commit_message, &files));
     }
 }
@@ -45,37 +53,59 @@ impl Changed for Proposal {
     }
 }
 
-fn files(paths: &[String], revisions: &[String]) -> Vec<ChangedFile> {
-    let files = paths.iter().zip(revisions);
+fn files(paths: &[String], before: &[String], after: &[String]) -> Vec<ChangedFile> {
+    let there = |revision: &String| Some(revision.clone()).filter(|revision| !revision.is_empty());
+    let files = paths.iter().zip(before.iter().zip(after));
     files
-        .map(|(path, before)| ChangedFile {
+        .map(|(path, (before, after))| ChangedFile {
             path: path.clone(),
-            before: Some(before.clone()).filter(|before| !before.is_empty()),
+            before: there(before),
+            after: there(after),
         })
         .collect()
 }
 
-/// Commits what a call changed, where the vault is kept under git. `asked` is
-/// what the command line says.
-pub(crate) fn commit(vault: &mut Vault, asked: Option<bool>, changed: &mut impl Changed) {
-    let wish = match Wish::of(vault, asked) {
-        Ok(wish) => wish,
-        Err(error) => {
-            let why = format!("not committed to git: {error}");
-            changed.commit(&mut |_, _| vec![why.clone()]);
-            return;
+/// How the changes of a call are kept. Made before the call, so that it and
+/// its commit are one turn.
+pub(crate) enum Keeping {
+    /// They are not.
+    Off,
+    /// In a repository.
+    In(Repository, Turn),
+    /// Not as they should be; the text says why.
+    Hindered(String),
+}
+
+impl Keeping {
+    /// How a vault's changes are kept; `asked` is what the command line says.
+    pub(crate) fn of(vault: &mut Vault, asked: Option<bool>) -> Self {
+        // What is no vault yet, or no more, says so when it is called.
+        let Ok(wish) = Wish::of(vault, asked) else {
+            return Self::Off;
+        };
+        if !wish.is_wanted {
+            return Self::Off;
         }
-    };
-    if !wish.is_wanted {
-        return;
+        match wish.repository(vault.directory()) {
+            Ok(Some(repository)) => {
+                let turn = repository.turn();
+                Self::In(repository, turn)
+            }
+            Ok(None) => Self::Hindered(NO_REPOSITORY.to_owned()),
+            Err(error) => Self::Hindered(format!("not committed to git: {error}")),
+        }
     }
-    let directory = vault.directory().to_owned();
-    let repository = wish.repository(&directory);
-    changed.commit(&mut |message, files| match &repository {
-        Ok(Some(repository)) => repository.commit(message, files).warnings,
-        Ok(None) => vec![no_repository()],
-        Err(error) => vec![format!("not committed to git: {error}")],
-    });
+
+    /// Commits what a call changed.
+    pub(crate) fn commit(self, changed: &mut impl Changed) {
+        match self {
+            Self::Off => {}
+            Self::In(repository, _turn) => {
+                changed.commit(&mut |message, files| repository.commit(message, files).warnings);
+            }
+            Self::Hindered(why) => changed.commit(&mut |_, _| vec![why.clone()]),
+        }
+    }
 }
 
 /// Makes the repository of a new vault and commits what the vault was made of;
@@ -90,31 +120,45 @@ pub(crate) fn begin(
         return Ok(Vec::new());
     }
     let directory = vault.directory().to_owned();
-    let repository = match wish.repository(&directory) {
-        Ok(Some(repository)) => Ok(repository),
-        Ok(None) => Repository::create(&directory).map(|(repository, is_new)| {
-            made.made.extend(is_new.then(|| ".git".to_owned()));
-            repository
-        }),
-        Err(error) => Err(error),
+    Ok(match start(&wish, &directory, made) {
+        Ok(notes) => notes,
+        Err(error) => vec![format!("not kept under git: {error}")],
+    })
+}
+
+fn start(wish: &Wish, vault: &Path, made: &mut Initialised) -> git::Result<Vec<String>> {
+    let (repository, is_new) = match wish.repository(vault)? {
+        Some(repository) => (repository, false),
+        None => Repository::create(vault)?,
     };
-    let repository = match repository {
-        Ok(repository) => repository,
-        Err(error) => return Ok(vec![format!("not kept under git: {error}")]),
-    };
-    let is_file = |path: &&String| directory.join(path).is_file();
-    let files: Vec<_> = made.made.iter().filter(is_file).collect();
+    made.made.extend(is_new.then(|| ".git".to_owned()));
+    let _turn = repository.turn();
+    // The private folder of such a vault keeps itself out of git.
+    let is_private = |path: &String| made.format == "simple" && path.starts_with(".inkvault/");
+    let files = made.made.iter().filter(|path| !is_private(path));
     let files: Vec<_> = files
-        .into_iter()
-        .map(|path| ChangedFile {
-            path: path.clone(),
-            before: None,
-        })
+        .filter_map(|path| ChangedFile::made(vault, path).ok())
         .collect();
-    if files.is_empty() {
-        return Ok(Vec::new());
+    let mut notes = match files.as_slice() {
+        [] => Vec::new(),
+        files => repository.commit(&made.commit_message, files).warnings,
+    };
+    if is_new {
+        notes.extend(left_out(repository.unknown()?));
     }
-    Ok(repository.commit(&made.commit_message, &files).warnings)
+    Ok(notes)
+}
+
+/// What a person should know whose files were there before the repository.
+fn left_out(files: usize) -> Option<String> {
+    let what = match files {
+        0 => return None,
+        1 => "1 file that was here before is".to_owned(),
+        files => format!("{files} files that were here before are"),
+    };
+    Some(format!(
+        "{what} not in git yet, and changes of such files are not committed: `git add --all && git commit` takes them in"
+    ))
 }
 
 /// The repository that keeps a vault, for looking at earlier versions.
@@ -166,6 +210,4 @@ impl Wish {
     }
 }
 
-fn no_repository() -> String {
-    "not committed: there is no git repository here; `inkvault init` makes one, the setting `git: false` ends this note".to_owned()
-}
+const NO_REPOSITORY: &str = "not committed: there is no git repository here; `inkvault init` makes one, the setting `git: false` ends this note";

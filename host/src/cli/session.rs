@@ -12,7 +12,7 @@ use inkvault::{Builder, Vault};
 use time::UtcOffset;
 
 use super::args::{Cli, Command, Global, InitArgs};
-use super::committing::{self, Changed};
+use super::committing::{self, Changed, Keeping};
 use super::failure::Failure;
 use super::output::Screen;
 use super::output::json::ToJson;
@@ -83,8 +83,12 @@ impl Session {
         what: &'static str,
         call: impl FnOnce(&mut Vault) -> inkvault::Result<R>,
     ) -> Result<R, Failure> {
+        let keeping = match self.read_only {
+            true => Keeping::Off,
+            false => Keeping::of(&mut self.vault, self.git),
+        };
         let mut changed = self.call(what, call)?;
-        committing::commit(&mut self.vault, self.git, &mut changed);
+        keeping.commit(&mut changed);
         Ok(changed)
     }
 
@@ -99,15 +103,14 @@ impl Session {
         committing::repository(self.directory()).map_err(Failure::Refused)
     }
 
-    /// The project that an option names; an empty name is that of the working
-    /// directory.
+    /// The project that an option names; `.` is that of the working directory.
     pub(crate) fn project(&self, asked: Option<&str>) -> Result<Option<String>, Failure> {
         match asked {
             None => Ok(None),
-            Some("") => match self.own_project() {
+            Some(".") => match self.own_project() {
                 Some(project) => Ok(Some(project.name)),
                 None => Err(Failure::Usage(
-                    "the working directory is that of no project; name it: --project=NAME"
+                    "the working directory is that of no project; name it: --project NAME"
                         .to_owned(),
                 )),
             },

@@ -135,8 +135,7 @@ impl Mapping<'_> {
 
     /// Notes what is in the file and does not come through the interface.
     fn look_around(&mut self) {
-        let other_keys = |keys| other_keys(self.aside.file, keys);
-        for key in self.from.keys.map(other_keys).unwrap_or_default() {
+        for key in other_keys(self.aside.file, self.from.keys) {
             self.remark(Fate::Lost, Field::OtherKeys, key);
         }
         if !self.memory.repairs.is_empty() {

@@ -23,9 +23,8 @@ pub struct Shape {
     pub lacks: &'static [Field],
     /// What it holds in keys that its specification does not have.
     pub added: &'static [Field],
-    /// The keys of its files, all others being a person's own; none where its
-    /// files have no frontmatter.
-    pub keys: Option<&'static [&'static str]>,
+    /// The keys that are read of its files, all others being a person's own.
+    pub keys: &'static [&'static str],
     /// Whether it says when a memory was made and changed, to the millisecond;
     /// else only the day it was made.
     pub keeps_times: bool,

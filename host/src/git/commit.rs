@@ -5,6 +5,9 @@
 //! then the next index becomes the index. Until the branch is moved nothing
 //! has changed but for objects that nobody refers to.
 
+use std::fs;
+use std::io;
+use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -14,7 +17,7 @@ use super::Repository;
 use super::branch::Branch;
 use super::hindrance::{self, Hindrance};
 use super::lock::IndexLock;
-use super::plan::Plan;
+use super::plan::{self, Plan};
 
 /// How long another git is waited for.
 const PATIENCE: Duration = Duration::from_secs(1);
@@ -34,6 +37,24 @@ pub struct ChangedFile {
     /// Its revision before the change, the first 16 hexadecimal digits of the
     /// SHA-256 of its bytes; `None` where there was no such file.
     pub before: Option<String>,
+    /// Its revision after the change; `None` where it is gone.
+    pub after: Option<String>,
+}
+
+impl ChangedFile {
+    /// A file that was made, as it is now.
+    ///
+    /// # Errors
+    ///
+    /// Those of reading it.
+    pub fn made(vault: &Path, path: &str) -> io::Result<Self> {
+        let bytes = fs::read(vault.join(path))?;
+        Ok(Self {
+            path: path.to_owned(),
+            before: None,
+            after: Some(plan::fingerprint(&bytes)),
+        })
+    }
 }
 
 /// What became of a commit.
@@ -52,8 +73,8 @@ impl Repository {
     /// are.
     ///
     /// No commit is made, and a warning says what to do, where a file was not
-    /// as last committed before the change already, or is staged in another
-    /// version; where no branch is checked out, a merge or the like is under
+    /// as last committed before the change already, is not as the change left
+    /// it any more, or is staged in another version; where no branch is checked out, a merge or the like is under
     /// way, or there are conflicts; and where another git holds a lock for
     /// more than about a second. A file with a filter of git's, as those of
     /// git-crypt have, is left to git as well. Files that git ignores, or that
@@ -224,7 +245,7 @@ mod tests {
     /// A lock whose file has gone, so that it cannot become the index.
     fn broken_lock(git: &git2::Repository) -> IndexLock {
         let lock = IndexLock::take(git).unwrap();
-        std::fs::remove_file(lock.index().with_extension("lock")).unwrap();
+        fs::remove_file(lock.index().with_extension("lock")).unwrap();
         lock
     }
 }

@@ -53,6 +53,17 @@ pub(super) enum Hindrance {
         all: Vec<String>,
     },
 
+    /// Files are not as the change left them.
+    #[error(
+        "{} changed by somebody else since this change; look at it, then {}",
+        being(changed),
+        commit_of(changed)
+    )]
+    ChangedSince {
+        /// These files.
+        changed: Vec<String>,
+    },
+
     /// Another version of files is staged.
     #[error(
         "{} staged in another version; look at it, then {}",

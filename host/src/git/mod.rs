@@ -3,6 +3,7 @@
 //! After a change the engine hands its host a message and the files that the
 //! change touched. [`Repository::commit`] makes a commit of them: of these
 //! files and nothing else, whatever a person has staged or edited meanwhile.
+//! Programs that change one vault take turns ([`Repository::turn`]).
 //! The memory is on disk by then, so a commit that cannot be made is no error
 //! but a warning. [`Repository::history`], [`Repository::content`] and
 //! [`Repository::diff`] look back, and follow a file that was moved.
@@ -14,11 +15,15 @@
 //!
 //! # fn main() -> inkvault::git::Result<()> {
 //! let (repository, _) = Repository::create(Path::new("notes"))?;
+//! let turn = repository.turn();
+//! // … a change that makes a file …
 //! let file = ChangedFile {
 //!     path: "common/偏好-缩进.md".to_owned(),
 //!     before: None,
+//!     after: Some("0123456789abcdef".to_owned()),
 //! };
 //! let outcome = repository.commit("mem: 记 偏好-缩进", &[file]);
+//! drop(turn);
 //! for warning in outcome.warnings {
 //!     eprintln!("{warning}");
 //! }
@@ -44,6 +49,7 @@ mod lock;
 mod moves;
 mod plan;
 mod removed;
+mod turn;
 mod way;
 
 use std::fmt;
@@ -54,6 +60,7 @@ use git2::{Config, ErrorCode, RepositoryInitOptions, RepositoryOpenFlags};
 pub use commit::{ChangedFile, Outcome};
 pub use error::{Error, Result};
 pub use history::{Content, Deed, Version};
+pub use turn::Turn;
 
 /// The branch a new repository begins with where git's settings name none.
 const INITIAL_BRANCH: &str = "main";

@@ -12,16 +12,23 @@ const COMPARED: usize = 1_000;
 
 /// The path in the older tree of what is now, with content `id`, at `path` in
 /// the newer one: a file that was removed and is the same, else similar.
-/// Considered are those that `may_be`.
+/// Considered are those that `may_be`. Where the commit is known to be `of_one`
+/// change, the only file that it removed and the only one that it added are
+/// one and the same, however unlike.
 pub(super) fn source(
     git: &git2::Repository,
     (older, newer): (&Tree<'_>, &Tree<'_>),
     path: &str,
     id: Oid,
+    of_one: bool,
     may_be: impl Fn(&str) -> bool,
 ) -> Result<Option<String>, git2::Error> {
     let diff = git.diff_tree_to_tree(Some(older), Some(newer), None)?;
     let removed: Vec<_> = removed(&diff).filter(|(path, _)| may_be(path)).collect();
+    let added: Vec<_> = added(&diff)
+        .into_iter()
+        .filter(|path| may_be(path))
+        .collect();
     let same = removed.iter().filter(|(_, removed)| *removed == id);
     let same = same.max_by_key(|(removed, _)| name(removed) == name(path));
     if let Some((same, _)) = same {
@@ -36,7 +43,26 @@ pub(super) fn source(
         options.pathspec(removed.as_str());
     }
     let mut diff = git.diff_tree_to_tree(Some(older), Some(newer), Some(&mut options))?;
-    similar(&mut diff, path)
+    let alike = similar(&mut diff, path)?;
+    let only = || only_one(&removed, &added, path).filter(|_| of_one);
+    Ok(alike.or_else(only))
+}
+
+/// The file that was removed, where a commit removed one and added one, and
+/// nothing else came or went: a short note that was renamed and written anew
+/// is hardly alike.
+fn only_one(removed: &[(String, Oid)], added: &[String], path: &str) -> Option<String> {
+    match (removed, added) {
+        ([(removed, _)], [added]) if added == path => Some(removed.clone()),
+        _ => None,
+    }
+}
+
+/// The files that are new.
+fn added(diff: &Diff<'_>) -> Vec<String> {
+    let new = diff.deltas().filter(|delta| delta.status() == Delta::Added);
+    new.filter_map(|delta| text(delta.new_file().path_bytes()))
+        .collect()
 }
 
 /// The path of the file that is most like the one at `path`.

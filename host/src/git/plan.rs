@@ -19,6 +19,8 @@ pub(super) struct Plan {
     steps: Vec<Step>,
     /// Files that are gone and that git never had.
     unknown: Vec<String>,
+    /// Files that are not as the change left them.
+    changed_since: Vec<String>,
     /// What was left out, and why.
     pub(super) notes: Vec<String>,
 }
@@ -50,6 +52,7 @@ impl Plan {
         let mut plan = Self {
             steps: Vec::new(),
             unknown: Vec::new(),
+            changed_since: Vec::new(),
             notes: Vec::new(),
         };
         let mut seen = HashSet::new();
@@ -80,6 +83,14 @@ impl Plan {
             None => None,
         };
         let found = read(repository, &path)?;
+        let revision = found.as_ref().map(|found| fingerprint(&found.bytes));
+        // What a link points to is not told by the revision of what was read
+        // through it.
+        let is_link = found.as_ref().is_some_and(OnDisk::is_link);
+        if revision != file.after && !is_link {
+            self.changed_since.push(file.path.clone());
+            return Ok(());
+        }
         // Nothing is put among the objects that is not to be committed.
         if committed.is_none() {
             let is_ignored = git.is_path_ignored(&path)?;
@@ -112,7 +123,7 @@ impl Plan {
     }
 
     pub(super) fn is_empty(&self) -> bool {
-        self.steps.is_empty()
+        self.steps.is_empty() && self.changed_since.is_empty()
     }
 
     /// Makes sure that nothing of a person's own would be committed or
@@ -125,6 +136,10 @@ impl Plan {
             } else if step.is_staged_otherwise(index) {
                 staged.push(step.shown.clone());
             }
+        }
+        if !self.changed_since.is_empty() {
+            let changed = self.changed_since.clone();
+            return Err(Hindrance::ChangedSince { changed });
         }
         let all = self.paths();
         if !edited.is_empty() {
@@ -262,7 +277,7 @@ fn store(
 }
 
 /// The revision of a file: the first 16 hexadecimal digits of its SHA-256.
-fn fingerprint(bytes: &[u8]) -> String {
+pub(super) fn fingerprint(bytes: &[u8]) -> String {
     let digest = Sha256::digest(bytes);
     digest[..8]
         .iter()

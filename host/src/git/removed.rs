@@ -1,6 +1,6 @@
-//! Finding a file that is not there any more.
+//! Finding files that are not in the last commit: removed, or never there.
 
-use git2::{Commit, Delta, DiffOptions};
+use git2::{Commit, Delta, DiffOptions, Status, StatusOptions};
 
 use super::Repository;
 use super::error::Result;
@@ -34,6 +34,23 @@ impl Repository {
             newest = commit.parent(0).ok();
         }
         Ok(None)
+    }
+
+    /// How many files of the vault git neither has nor ignores.
+    ///
+    /// # Errors
+    ///
+    /// When the repository cannot be read.
+    pub fn unknown(&self) -> Result<usize> {
+        let mut options = StatusOptions::new();
+        options.include_untracked(true).recurse_untracked_dirs(true);
+        let statuses = self.git.statuses(Some(&mut options));
+        let statuses = statuses.map_err(|error| self.unusable(&error))?;
+        let is_of_vault = |path: &str| self.in_vault(path).is_some();
+        let unknown = statuses.iter().filter(|entry| {
+            entry.status().contains(Status::WT_NEW) && entry.path().is_ok_and(is_of_vault)
+        });
+        Ok(unknown.count())
     }
 
     /// The first of the wanted files that a commit removed.

@@ -17,6 +17,9 @@ use super::{Repository, moves};
 /// How many commits are looked at, at most.
 const LONGEST: usize = 100_000;
 
+/// How the messages begin of commits that are one change each.
+const OF_ONE_CHANGE: &str = "mem: ";
+
 /// The way back from the newest commit.
 pub(super) struct Way<'git> {
     repository: &'git Repository,
@@ -71,9 +74,7 @@ impl<'git> Way<'git> {
         let deed = match (had, found) {
             _ if had == found => None,
             (Some(_), None) => Some(Deed::Removed),
-            (None, Some(found)) => {
-                Some(self.appearance(&commit.tree()?, parent.as_ref(), found)?)
-            }
+            (None, Some(found)) => Some(self.appearance(&commit, parent.as_ref(), found)?),
             _ => Some(Deed::Changed),
         };
         self.next = parent;
@@ -84,7 +85,7 @@ impl<'git> Way<'git> {
     /// then the way goes on under the name it had.
     fn appearance(
         &mut self,
-        tree: &Tree<'_>,
+        commit: &Commit<'_>,
         parent: Option<&Commit<'_>>,
         found: Blob,
     ) -> Result<Deed, git2::Error> {
@@ -92,12 +93,16 @@ impl<'git> Way<'git> {
             return Ok(Deed::Added);
         };
         let repository = self.repository;
-        let trees = (&parent.tree()?, tree);
+        let trees = (&parent.tree()?, &commit.tree()?);
+        let of_one = commit
+            .message()
+            .is_ok_and(|message| message.starts_with(OF_ONE_CHANGE));
         let source = moves::source(
             &repository.git,
             trees,
             &self.finder.path,
             found.id,
+            of_one,
             |path| repository.in_vault(path).is_some(),
         )?;
         let Some(source) = source else {

@@ -525,11 +525,11 @@ fn what_becomes_of_notes_is_told() {
 }
 
 #[test]
-fn a_note_without_a_category_and_with_frontmatter_is_carried_whole() {
-    let text = "---\nmine: 5\n---\n\nSomebody's.";
+fn the_frontmatter_of_a_note_is_told_and_its_tags_are_carried() {
+    let text = "---\nmine: 5\ntags: [own]\naliases: [other name]\n---\n\nSomebody's.";
     let folder = simple_vault(&[("common/my notes.md", text)], "");
     let (target, report) = converted(&folder, "inkvault");
-    assert_eq!(told(&report.lost), [""; 0]);
+    assert_eq!(told(&report.lost), ["other-keys mine: 1"]);
     assert_eq!(
         told(&report.mapped),
         [
@@ -538,7 +538,9 @@ fn a_note_without_a_category_and_with_frontmatter_is_carried_whole() {
         ]
     );
     let memory = json(&target, &["show", "my notes"]);
-    assert_eq!(memory["body"], text);
+    assert_eq!(memory["body"], "Somebody's.");
+    assert_eq!(memory["metadata"]["tags"][0], "own");
+    assert_eq!(memory["metadata"]["aliases"][0], "other name");
     assert_eq!(
         memory["metadata"]["converted_from"],
         "simple - active common/my notes"

@@ -91,7 +91,18 @@ pub(super) fn listed(text: &str, key: &str) -> Vec<String> {
 pub(super) fn compose(metadata: &Metadata, body: &str, utc_offset_minutes: i16) -> String {
     let date = metadata.created.local_date(utc_offset_minutes);
     let name = names::stem(&metadata.kind, &metadata.title);
-    format!("## {date} {name}\n\n{}\n", body.trim())
+    format!("## {date} {name}\n\n{}\n", trimmed(body))
+}
+
+/// A new text without white space around it; a first line that is indented as
+/// code stays so.
+fn trimmed(body: &str) -> &str {
+    let body = kept(body);
+    if body.starts_with("    ") || body.starts_with('\t') {
+        body
+    } else {
+        body.trim_start()
+    }
 }
 
 /// What is kept of a text: all but blank lines before it and white space

@@ -22,7 +22,7 @@ pub(crate) use curation::{
 };
 pub(crate) use history::{EmptyArgs, JournalArgs, TrashAction, TrashArgs};
 pub(crate) use projects::{
-    FlowArgs, IndexArgs, StageArgs, StagedPromotion, StagingAction, StagingArgs,
+    FlowArgs, IndexArgs, StageArgs, StagedPromotion, StagedRemoval, StagingAction, StagingArgs,
 };
 pub(crate) use versions::{DiffArgs, HistoryArgs, RollbackArgs};
 
@@ -180,7 +180,7 @@ Examples:
   inkvault write --id m-20261019-ab12cd --status archived
   inkvault write --id m-20261019-ab12cd --revision 0123456789abcdef 'New text'
   inkvault write --id m-20261019-ab12cd --title 'New title' --file - < text.md
-  inkvault write --project --kind 踩坑 --title 测试端口占用 '先查 8080'")]
+  inkvault write --project . --kind 踩坑 --title 测试端口占用 '先查 8080'")]
 pub(crate) struct WriteArgs {
     /// The text, Markdown, at most 20,000 characters (in simple 2,048 bytes)
     pub(crate) text: Option<String>,
@@ -247,14 +247,12 @@ pub(crate) struct WriteArgs {
     #[arg(long, requires = "id")]
     pub(crate) revision: Option<String>,
 
-    /// It belongs to the project NAME; without a name, to that of the working
-    /// directory
+    /// It belongs to the project NAME; `.` is that of the working directory
     ///
     /// In formats that have projects (`simple`). The project of a directory is
     /// the nearest one above with a `.git` in it, at most 12 levels up, else
     /// the directory itself.
-    #[arg(long, value_name = "NAME", num_args = 0..=1, require_equals = true)]
-    #[arg(default_missing_value = "", conflicts_with = "global")]
+    #[arg(long, value_name = "NAME", conflicts_with = "global")]
     pub(crate) project: Option<String>,
 
     /// It belongs to no project, which is the default
@@ -313,10 +311,8 @@ pub(crate) struct Filter {
     #[arg(long = "tag", value_name = "TAG")]
     pub(crate) tags: Vec<String>,
 
-    /// Only memories of the project NAME; without a name, of that of the
-    /// working directory
-    #[arg(long, value_name = "NAME", num_args = 0..=1, require_equals = true)]
-    #[arg(default_missing_value = "")]
+    /// Only memories of the project NAME; `.` is that of the working directory
+    #[arg(long, value_name = "NAME")]
     pub(crate) project: Option<String>,
 
     /// Only memories in this part of the vault: active, or cold such as an
@@ -374,7 +370,7 @@ Examples:
   inkvault recall --messages chat.json --budget 500
   jq .messages chat.json | inkvault recall --messages - --json
   inkvault recall tabs --explain
-  inkvault recall 端口 --project=app")]
+  inkvault recall 端口 --project app")]
 pub(crate) struct RecallArgs {
     /// What to look for
     #[arg(conflicts_with = "messages")]
@@ -396,10 +392,9 @@ pub(crate) struct RecallArgs {
     #[arg(long, value_name = "ID")]
     pub(crate) exclude: Vec<String>,
 
-    /// The project NAME: its memories and those of no project; without a name,
-    /// that of the working directory [default: memories of all projects]
-    #[arg(long, value_name = "NAME", num_args = 0..=1, require_equals = true)]
-    #[arg(default_missing_value = "")]
+    /// The project NAME: its memories and those of no project; `.` is that of
+    /// the working directory [default: memories of all projects]
+    #[arg(long, value_name = "NAME")]
     pub(crate) project: Option<String>,
 
     /// Look in this part of the vault [default: active]

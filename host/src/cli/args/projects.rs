@@ -16,7 +16,7 @@ Examples:
   inkvault index --project app --max-chars 2000
   inkvault index --conversation 4711        once for each conversation")]
 pub(crate) struct IndexArgs {
-    /// The project [default: that of the working directory]
+    /// The project [default: `.`, that of the working directory]
     #[arg(long, value_name = "NAME")]
     pub(crate) project: Option<String>,
 
@@ -48,9 +48,9 @@ pub(crate) struct FlowArgs {
 #[command(after_long_help = "\
 Examples:
   inkvault staging
-  inkvault staging add --project '重试要带抖动'
+  inkvault staging add --project . '重试要带抖动'
   inkvault staging promote 1 --kind 流程 --title 重试
-  inkvault staging drop 2")]
+  inkvault staging drop 2 --entry 重试")]
 pub(crate) struct StagingArgs {
     #[command(subcommand)]
     pub(crate) action: Option<StagingAction>,
@@ -73,10 +73,8 @@ pub(crate) struct StageArgs {
     /// One line
     pub(crate) text: String,
 
-    /// It comes from the project NAME; without a name, from that of the
-    /// working directory
-    #[arg(long, value_name = "NAME", num_args = 0..=1, require_equals = true)]
-    #[arg(default_missing_value = "")]
+    /// It comes from the project NAME; `.` is that of the working directory
+    #[arg(long, value_name = "NAME")]
     pub(crate) project: Option<String>,
 }
 
@@ -100,6 +98,11 @@ pub(crate) struct StagedPromotion {
     /// Replace the note of that name
     #[arg(long)]
     pub(crate) overwrite: bool,
+
+    /// Only if that is how the entry begins: numbers move when others add or
+    /// remove
+    #[arg(long = "entry", value_name = "TEXT")]
+    pub(crate) begins: Option<String>,
 }
 
 /// An entry to remove.
@@ -107,4 +110,8 @@ pub(crate) struct StagedPromotion {
 pub(crate) struct StagedRemoval {
     /// Its number
     pub(crate) number: u32,
+
+    /// Only if that is how it begins: numbers move when others add or remove
+    #[arg(long = "entry", value_name = "TEXT")]
+    pub(crate) begins: Option<String>,
 }

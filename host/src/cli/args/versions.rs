@@ -15,8 +15,8 @@ pub(crate) struct HistoryArgs {
     pub(crate) id: String,
 
     /// At most so many [default: 20]
-    #[arg(long, value_name = "NUMBER")]
-    pub(crate) limit: Option<usize>,
+    #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u16).range(1..))]
+    pub(crate) limit: Option<u16>,
 }
 
 /// Show how a memory differs from an earlier version

@@ -203,6 +203,7 @@ mod tests {
             created: false,
             changed_paths: vec!["memory/m-20261019-ab12cd.md".to_owned()],
             revisions_before: Vec::new(),
+            revisions_after: Vec::new(),
             commit_message: String::new(),
             similar: Vec::new(),
             repairs: Vec::new(),

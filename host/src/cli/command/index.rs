@@ -12,7 +12,7 @@ use crate::cli::session::Session;
 /// Prints the list of file names; nothing where there is nothing to list.
 pub(crate) fn index(session: &mut Session, args: &IndexArgs) -> Result<(), Failure> {
     let own = session.own_project();
-    let named = args.project.as_ref();
+    let named = args.project.as_ref().filter(|name| *name != ".");
     let documents = own
         .as_ref()
         .filter(|own| named.is_none_or(|name| *name == own.name))

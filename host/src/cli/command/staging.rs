@@ -4,11 +4,11 @@ use inkvault::upkeep::{Staged, StagingDraft, StagingReceipt};
 use inkvault::vault::Draft;
 
 use super::curation::receipt_view;
-use crate::cli::args::{StageArgs, StagedPromotion, StagingAction, StagingArgs};
+use crate::cli::args::{StageArgs, StagedPromotion, StagedRemoval, StagingAction, StagingArgs};
 use crate::cli::failure::Failure;
 use crate::cli::output::style;
 use crate::cli::output::table::{Column, Facts, Table};
-use crate::cli::output::text::counted;
+use crate::cli::output::text::{counted, one_line};
 use crate::cli::session::{Session, utc_offset_minutes};
 
 /// Lists the pool, or changes it.
@@ -17,7 +17,7 @@ pub(crate) fn staging(session: &mut Session, args: &StagingArgs) -> Result<(), F
         None => list(session),
         Some(StagingAction::Add(args)) => add(session, args),
         Some(StagingAction::Promote(args)) => promote(session, args),
-        Some(StagingAction::Drop(args)) => drop_entry(session, args.number),
+        Some(StagingAction::Drop(args)) => drop_entry(session, args),
     }
 }
 
@@ -37,7 +37,7 @@ fn add(session: &mut Session, args: &StageArgs) -> Result<(), Failure> {
 }
 
 fn promote(session: &mut Session, args: &StagedPromotion) -> Result<(), Failure> {
-    let entry = find(session, args.number)?;
+    let entry = find(session, args.number, args.begins.as_deref())?;
     let draft = Draft {
         title: args.title.clone(),
         body: args.text.clone(),
@@ -54,24 +54,32 @@ fn promote(session: &mut Session, args: &StagedPromotion) -> Result<(), Failure>
     })
 }
 
-fn drop_entry(session: &mut Session, number: u32) -> Result<(), Failure> {
-    let entry = find(session, number)?;
+fn drop_entry(session: &mut Session, args: &StagedRemoval) -> Result<(), Failure> {
+    let entry = find(session, args.number, args.begins.as_deref())?;
     let receipt = session.change("changing", |vault| {
         vault.staging_drop(entry.number, &entry.text)
     })?;
     session.answer(&receipt, |receipt, _| view(receipt, "dropped"))
 }
 
-/// The entry of a number, as it is now.
-fn find(session: &mut Session, number: u32) -> Result<Staged, Failure> {
+/// The entry of a number, as it is now, which must begin as it should.
+fn find(session: &mut Session, number: u32, begins: Option<&str>) -> Result<Staged, Failure> {
     let entries = session.call("reading", inkvault::Vault::staging_browse)?;
     let held = counted(entries.len() as u64, "entry", "entries");
     let mut entries = entries.into_iter();
-    entries.find(|entry| entry.number == number).ok_or_else(|| {
+    let entry = entries.find(|entry| entry.number == number);
+    let entry = entry.ok_or_else(|| {
         Failure::Usage(format!(
             "the staging pool has {held} and none of number {number}; look again with `inkvault staging`"
         ))
-    })
+    })?;
+    if begins.is_some_and(|begins| !entry.text.starts_with(begins)) {
+        return Err(Failure::Usage(format!(
+            "entry {number} is `{}` by now; look again with `inkvault staging`",
+            one_line(&entry.text)
+        )));
+    }
+    Ok(entry)
 }
 
 fn table(entries: &[Staged], width: Option<usize>) -> String {

@@ -10,6 +10,7 @@ use inkvault::upkeep::{
 
 use crate::cli::args::{InitArgs, VerifyArgs};
 use crate::cli::failure::Failure;
+use crate::cli::output::json::{ToJson, record};
 use crate::cli::output::style::{self, styled};
 use crate::cli::output::table::Facts;
 use crate::cli::output::text::{counted, one_line};
@@ -29,18 +30,46 @@ pub(crate) fn init(session: &mut Session, args: &InitArgs) -> Result<(), Failure
     })?;
     let notes = session.begin_history(&mut made)?;
     let directory = session.directory().to_owned();
-    session.answer(&made, |made, _| made_view(made, &directory))?;
-    session.remark(|_| notes_view(&notes));
-    Ok(())
+    let made = Made::of(made, notes);
+    session.answer(&made, |made, _| made_view(made, &directory))
 }
 
-fn notes_view(notes: &[String]) -> String {
-    let mut facts = Facts::default();
-    facts.each(style::WARNING, "note", notes);
-    facts.render()
+/// What was made, and what git said to it.
+struct Made {
+    format: String,
+    made: Vec<String>,
+    existed: bool,
+    commit_message: String,
+    notes: Vec<String>,
 }
 
-fn made_view(made: &Initialised, directory: &Path) -> String {
+record!(Made {
+    format,
+    made,
+    existed,
+    commit_message,
+    notes,
+});
+
+impl Made {
+    fn of(made: Initialised, notes: Vec<String>) -> Self {
+        let Initialised {
+            format,
+            made,
+            existed,
+            commit_message,
+        } = made;
+        Self {
+            format,
+            made,
+            existed,
+            commit_message,
+            notes,
+        }
+    }
+}
+
+fn made_view(made: &Made, directory: &Path) -> String {
     let directory = directory.display().to_string();
     let mut facts = Facts::default();
     match (made.existed, made.made.is_empty()) {
@@ -50,6 +79,7 @@ fn made_view(made: &Initialised, directory: &Path) -> String {
     }
     facts.add("format", &made.format);
     facts.each(style::PLAIN, "new", &made.made);
+    facts.each(style::WARNING, "note", &made.notes);
     facts.render()
 }
 

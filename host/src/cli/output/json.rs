@@ -11,8 +11,8 @@ use inkvault::types::{
     Area, Delivery, Memory, Metadata, Receipt, Role, SimilarMemory, Source, Status,
 };
 use inkvault::upkeep::{
-    BadFile, Count, DuplicateId, Fault, IndexText, Initialised, JournalEntry, RebuildReport,
-    RepairedFile, Severity, Staged, StagingReceipt, Summary, SyncReport, Verification,
+    BadFile, Count, DuplicateId, Fault, IndexText, JournalEntry, RebuildReport, RepairedFile,
+    Severity, Staged, StagingReceipt, Summary, SyncReport, Verification,
 };
 use inkvault::vault::{Directives, DropReason, DroppedItem, Factor, Hit, Recalled, RecalledItem};
 use serde_json::Value;
@@ -122,6 +122,7 @@ record!(Receipt {
     created,
     changed_paths,
     revisions_before,
+    revisions_after,
     commit_message,
     similar,
     repairs,
@@ -221,16 +222,10 @@ record!(StagingReceipt {
     entry,
     changed_paths,
     revisions_before,
+    revisions_after,
     commit_message,
     notes,
     feed_position,
-});
-
-record!(Initialised {
-    format,
-    made,
-    existed,
-    commit_message,
 });
 
 record!(Count { name, count });

@@ -33,7 +33,7 @@ pub(super) static INKVAULT: Shape = Shape {
         Field::ConflictsWith,
         Field::ConvertedFrom,
     ],
-    keys: Some(&[
+    keys: &[
         "id",
         "title",
         "kind",
@@ -54,7 +54,7 @@ pub(super) static INKVAULT: Shape = Shape {
         "superseded_by",
         "conflicts_with",
         "converted_from",
-    ]),
+    ],
     keeps_times: true,
     file_names: None,
     pool: None,
@@ -86,7 +86,7 @@ pub(super) static DSH_MEMORY: Shape = Shape {
     statuses: Status::ALL,
     lacks: &[Field::Source, Field::Scope],
     added: &[Field::Delivery, Field::ConvertedFrom],
-    keys: Some(&[
+    keys: &[
         "id",
         "type",
         "status",
@@ -106,7 +106,7 @@ pub(super) static DSH_MEMORY: Shape = Shape {
         "schema_version",
         "delivery",
         "converted_from",
-    ]),
+    ],
     keeps_times: true,
     file_names: None,
     pool: None,
@@ -165,7 +165,7 @@ pub(super) static SIMPLE: Shape = Shape {
         Field::ConvertedFrom,
     ],
     added: &[],
-    keys: None,
+    keys: &["tags", "aliases"],
     keeps_times: false,
     file_names: Some(FileNames {
         category: 24,
