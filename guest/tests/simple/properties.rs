@@ -101,7 +101,12 @@ proptest! {
         let path = Simple.place(&metadata, None);
         let bytes = Simple.create(&metadata, &body, offset);
         let memory = read(&path, &bytes);
-        prop_assert_eq!(&memory.body, body.trim());
+        // White space around it goes; a first line of code stays indented.
+        let first = body.split(['\n', '\r']).find(|line| !line.trim().is_empty());
+        let is_code = first.is_some_and(|line| line.starts_with("    ") || line.starts_with('\t'));
+        prop_assert_eq!(memory.body.trim(), body.trim());
+        prop_assert_eq!(memory.body.starts_with(char::is_whitespace), is_code);
+        prop_assert_eq!(memory.body.trim_end(), &*memory.body);
         let after = &memory.metadata;
         prop_assert_eq!((&after.kind, &after.title, &after.scope), (&metadata.kind, &metadata.title, &metadata.scope));
         prop_assert_eq!(after.created.millis(), day(millis, offset) * 86_400_000);
