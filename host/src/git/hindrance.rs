@@ -53,6 +53,19 @@ pub(super) enum Hindrance {
         all: Vec<String>,
     },
 
+    /// Files were there before the change and git never had them.
+    #[error(
+        "{} not in git before this change, and what a person wrote there is theirs to add; {}",
+        being(unknown),
+        commit_of(all)
+    )]
+    Unknown {
+        /// These files.
+        unknown: Vec<String>,
+        /// All files that would have been committed.
+        all: Vec<String>,
+    },
+
     /// Files are not as the change left them.
     #[error(
         "{} changed by somebody else since this change; look at it, then {}",

@@ -129,9 +129,12 @@ impl Plan {
     /// Makes sure that nothing of a person's own would be committed or
     /// unstaged.
     pub(super) fn check(&self, git: &git2::Repository, index: &Index) -> Result<(), Hindrance> {
-        let (mut edited, mut staged) = (self.moved_from_unknown(), Vec::new());
+        let mut unknown = self.moved_from_unknown();
+        let (mut edited, mut staged) = (Vec::new(), Vec::new());
         for step in &self.steps {
-            if !step.was_as_committed(git)? {
+            if step.committed.is_none() && step.before.is_some() {
+                unknown.push(step.shown.clone());
+            } else if !step.was_as_committed(git)? {
                 edited.push(step.shown.clone());
             } else if step.is_staged_otherwise(index) {
                 staged.push(step.shown.clone());
@@ -142,6 +145,9 @@ impl Plan {
             return Err(Hindrance::ChangedSince { changed });
         }
         let all = self.paths();
+        if !unknown.is_empty() {
+            return Err(Hindrance::Unknown { unknown, all });
+        }
         if !edited.is_empty() {
             return Err(Hindrance::Edited { edited, all });
         }
