@@ -79,10 +79,12 @@ fn locomo(file: &Locomo, report: &mut Report) -> Result<()> {
     ];
     let turns = file.turns()?;
     let untied: Vec<_> = turns.iter().map(Collection::without_threads).collect();
+    let by_day: Vec<_> = turns.iter().map(Collection::by_day).collect();
     let typos: Vec<_> = turns.iter().map(typos::misspelled).collect();
     for ranking in [Ranking::Recall, Ranking::Search] {
         for (what, collections) in [
             ("LoCoMo turns", &turns),
+            ("LoCoMo turns, days for threads", &by_day),
             ("LoCoMo turns, no threads", &untied),
             ("LoCoMo turns, one typo", &typos),
         ] {
@@ -113,21 +115,29 @@ fn locomo(file: &Locomo, report: &mut Report) -> Result<()> {
 }
 
 fn chinese(collection: Collection, report: &mut Report) -> Result<()> {
+    let of_one_day = [collection.of_one_day()];
+    let in_lines = [collection.in_lines()];
     let collections = [collection];
     for ranking in [Ranking::Recall, Ranking::Search] {
-        let task = Task {
-            what: "CMRC 2018",
-            collections: &collections,
-            ranking,
-            measures: &[
-                Measure::RecallAt(1),
-                Measure::RecallAt(5),
-                Measure::ReciprocalRank,
-            ],
-            limit: 20,
-            by_category: false,
-        };
-        report.rows.extend(task.rows()?);
+        for (what, collections) in [
+            ("CMRC 2018", &collections),
+            ("CMRC 2018, all of one day", &of_one_day),
+            ("CMRC 2018, a sentence a line", &in_lines),
+        ] {
+            let task = Task {
+                what,
+                collections,
+                ranking,
+                measures: &[
+                    Measure::RecallAt(1),
+                    Measure::RecallAt(5),
+                    Measure::ReciprocalRank,
+                ],
+                limit: 20,
+                by_category: false,
+            };
+            report.rows.extend(task.rows()?);
+        }
     }
     Ok(())
 }

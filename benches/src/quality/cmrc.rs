@@ -22,7 +22,7 @@ pub fn read(text: &str) -> Result<Collection> {
         let name = number.to_string();
         collection.notes.push(Note {
             name: name.clone(),
-            title: name.clone(),
+            title: "Paragraph".to_owned(),
             body: paragraph["context"].as_str().unwrap_or_default().to_owned(),
             created: None,
             origin: None,

@@ -5,6 +5,7 @@ use std::collections::{HashMap, HashSet};
 use anyhow::Result;
 use inkvault_guest::environment::Machine;
 use inkvault_guest::text::budget::estimate;
+use inkvault_guest::text::sentences;
 use inkvault_guest::timestamp::Timestamp;
 use inkvault_guest::vault::{RecallRequest, SearchOptions, Vault};
 
@@ -68,6 +69,46 @@ impl Collection {
         };
         Collection {
             notes: self.notes.iter().map(untied).collect(),
+            questions: self.questions.clone(),
+        }
+    }
+
+    /// The collection without its conversations: days are what ties its notes
+    /// together.
+    pub fn by_day(&self) -> Self {
+        let of_day = |note: &Note| Note {
+            origin: None,
+            ..note.clone()
+        };
+        Collection {
+            notes: self.notes.iter().map(of_day).collect(),
+            questions: self.questions.clone(),
+        }
+    }
+
+    /// The collection as it is after all its notes were imported at once:
+    /// written on one day, and nothing else in common.
+    pub fn of_one_day(&self) -> Self {
+        let dated = |note: &Note| Note {
+            created: Some("2026-01-01T10:00:00.000Z".to_owned()),
+            origin: None,
+            ..note.clone()
+        };
+        Collection {
+            notes: self.notes.iter().map(dated).collect(),
+            questions: self.questions.clone(),
+        }
+    }
+
+    /// The collection with a line for each sentence, as notes with lists and
+    /// headings have.
+    pub fn in_lines(&self) -> Self {
+        let broken = |note: &Note| Note {
+            body: sentences::split(&note.body).join("\n"),
+            ..note.clone()
+        };
+        Collection {
+            notes: self.notes.iter().map(broken).collect(),
             questions: self.questions.clone(),
         }
     }

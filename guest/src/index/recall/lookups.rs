@@ -9,6 +9,7 @@ use foldhash::{HashMap, HashMapExt};
 use super::spelling::SHORTEST;
 use crate::index::dictionary::{Dictionary, TermNumber};
 use crate::text::characters::is_cjk;
+use crate::text::tokenizer::Tokenizer;
 
 /// Terms by their beginnings.
 #[derive(Clone, Debug)]
@@ -32,7 +33,8 @@ impl Default for Lookups {
 }
 
 impl Lookups {
-    /// The pairs of CJK characters that begin with one.
+    /// The terms that tell how often a CJK character stands in a text: itself
+    /// alone, and its pairs with what follows it.
     pub(super) fn pairs(&self, first: char) -> &[TermNumber] {
         self.pairs.get(&first).map_or(&[], Vec::as_slice)
     }
@@ -42,13 +44,14 @@ impl Lookups {
         self.words.get(&(first, length)).map_or(&[], Vec::as_slice)
     }
 
-    /// Takes in the pairs among terms that came since.
-    pub(super) fn take_in_pairs(&mut self, dictionary: &Dictionary) {
+    /// Takes in the pairs among terms that came since, and the characters that
+    /// stood alone, unless every character is a term beside its pairs.
+    pub(super) fn take_in_pairs(&mut self, dictionary: &Dictionary, tokenizer: Tokenizer) {
         for number in self.paired..dictionary.len() {
-            let mut characters = dictionary.term(number).chars();
-            if let (Some(first), Some(_), None) =
-                (characters.next(), characters.next(), characters.next())
+            let term = dictionary.term(number);
+            if let Some(first) = term.chars().next()
                 && is_cjk(first)
+                && tokenizer.is_telling(term)
             {
                 self.pairs.entry(first).or_default().push(number);
             }

@@ -6,7 +6,8 @@ const WINDOW: f64 = 1.5;
 const ANSWER: f64 = 0.8;
 const TITLE: f64 = 0.2;
 const DATE: f64 = 1.5;
-const CHARACTERS: f64 = 0.8;
+/// Best anywhere between 1.2 and 5 times.
+const CHARACTERS: f64 = 2.0;
 /// The most that titles and dates multiply by.
 pub(super) const TITLE_MOST: f64 = 1.0 + TITLE;
 pub(super) const DATE_MOST: f64 = 1.0 + DATE;
@@ -35,7 +36,8 @@ pub struct Parts {
     pub window: f64,
     /// What they give the question that it follows.
     pub answer: f64,
-    /// The share of its title's words that the question has, 0 to 1.
+    /// The share of the words of its title, or of another of its names, that
+    /// the question has, 0 to 1.
     pub title: f64,
     /// How well its time fits a date in the question, 0 to 1.
     pub date: f64,
@@ -62,6 +64,11 @@ impl Parts {
         (self.base() * self.title_factor() * self.date_factor() * self.manner
             + CHARACTERS * self.characters)
             * self.standing
+    }
+
+    /// Whether the document itself holds anything of the question.
+    pub(super) fn is_met(&self) -> bool {
+        self.own + self.characters > 0.0
     }
 
     /// What the question's words give it altogether.

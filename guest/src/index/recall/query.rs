@@ -47,7 +47,7 @@ impl Index {
             ..Query::default()
         };
         if !query.characters.is_empty() {
-            self.lookups.take_in_pairs(&self.dictionary);
+            self.lookups.take_in_pairs(&self.dictionary, self.tokenizer);
         }
         let mut seen = HashSet::default();
         for token in tokens {

@@ -52,6 +52,9 @@ impl Index {
             let Some(document) = self.documents.get(*number) else {
                 continue;
             };
+            if !document.in_conversation && !parts.is_met() {
+                continue;
+            }
             let Some(best) = list(document).and_then(|list| best.get_mut(list)) else {
                 continue;
             };
@@ -230,10 +233,14 @@ impl Index {
         if document.in_conversation && manner.ends_asking {
             factor *= ENDS_ASKING;
         }
+        // What was said in a conversation does not grow old: a question after
+        // it means the time it was said.
         let age = self.order.newest().zip(document.known_since);
-        let age = age.map(|(newest, since)| newest.saturating_sub(since));
+        let age = age
+            .filter(|_| !document.in_conversation)
+            .map(|(newest, since)| newest.saturating_sub(since));
         Parts {
-            title: self.title_share(query, &document.title),
+            title: self.name_share(query, document),
             date: dates::fit(&query.dates, document.created),
             manner: factor,
             standing: standing(document.importance, document.confidence, age),
@@ -241,11 +248,17 @@ impl Index {
         }
     }
 
-    /// The share of a title's distinct tokens that the question has.
-    fn title_share(&self, query: &Query, title: &str) -> f64 {
-        let tokens = self.tokenizer.distinct(title);
-        let named = tokens.iter().filter(|token| query.tokens.contains(*token));
-        named.count() as f64 / tokens.len().max(1) as f64
+    /// The share of the distinct tokens of a document's title that the
+    /// question has, or of another of its names, where that is greater.
+    fn name_share(&self, query: &Query, document: &Document) -> f64 {
+        let others = document.aliases.iter().map(|alias| &**alias);
+        let names = std::iter::once(&*document.title).chain(others);
+        let shares = names.map(|name| {
+            let tokens = self.tokenizer.distinct(name);
+            let named = tokens.iter().filter(|token| query.tokens.contains(*token));
+            named.count() as f64 / tokens.len().max(1) as f64
+        });
+        shares.fold(0.0, f64::max)
     }
 }
 
