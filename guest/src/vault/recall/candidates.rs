@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::packing::Packing;
+use super::packing::{Offer, Packing};
 use super::{DropReason, RecallRequest};
 use crate::environment::Environment;
 use crate::error::Result;
@@ -183,8 +183,9 @@ impl State {
         found: Found,
         packing: &mut Packing,
     ) -> Result<bool> {
+        let score = found.candidate.score;
         if let Some(reason) = packing.refuses(found.refusal) {
-            packing.drop(found.id, reason);
+            packing.drop(found.id, score, reason);
             return Ok(false);
         }
         let shown = match found.memory {
@@ -192,10 +193,12 @@ impl State {
             None => self.show(environment, found.candidate.document)?,
         };
         match shown {
-            Shown::Memory(memory) => {
-                packing.add(&self.as_said(*memory), found.candidate.score, found.factors);
-            }
-            Shown::Unreadable => packing.drop(found.id, DropReason::Unreadable),
+            Shown::Memory(memory) => packing.add(Offer {
+                memory: self.as_said(*memory),
+                score,
+                factors: found.factors,
+            }),
+            Shown::Unreadable => packing.drop(found.id, score, DropReason::Unreadable),
             Shown::Changed => return Ok(true),
         }
         Ok(false)

@@ -2,6 +2,7 @@
 //! §6).
 
 mod candidates;
+mod duplicates;
 mod packing;
 
 use candidates::Found;
@@ -138,8 +139,9 @@ impl Vault {
             .token_budget
             .unwrap_or(state.settings.recall_token_budget);
         let language = state.settings.language;
+        let tokenizer = state.format.tokenizer();
         settled(|| {
-            let mut packing = Packing::new(token_budget, limit, language);
+            let mut packing = Packing::new(token_budget, limit, language, tokenizer);
             let (found, mut changed) = state.found(environment, &query, limit, request)?;
             for found in found {
                 changed |= state.consider(environment, found, &mut packing)?;

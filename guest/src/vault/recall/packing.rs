@@ -1,10 +1,12 @@
 //! Packing memories into a text of bounded size.
 
+use super::duplicates::{Relation, Said};
 use super::{DropReason, DroppedItem, Recalled, RecalledItem};
 use crate::format::Language;
 use crate::index::recall::Factor;
 use crate::memory::Memory;
 use crate::text::budget::{self, Estimate};
+use crate::text::tokenizer::Tokenizer;
 use crate::text::{prompt, sentences};
 
 /// The name of the text's tag.
@@ -15,85 +17,158 @@ pub(super) struct Packing {
     budget: u32,
     limit: usize,
     language: Language,
+    tokenizer: Tokenizer,
     frame: Estimate,
-    used: Estimate,
-    parts: Vec<String>,
-    items: Vec<RecalledItem>,
-    dropped: Vec<DroppedItem>,
+    entries: Vec<Entry>,
+    dropped: Vec<(f64, DroppedItem)>,
+}
+
+/// A memory that is offered to the text.
+pub(super) struct Offer {
+    /// It, as an agent is told it.
+    pub(super) memory: Memory,
+    /// Its score.
+    pub(super) score: f64,
+    /// Where the score came from.
+    pub(super) factors: Vec<Factor>,
+}
+
+/// A memory in the text.
+struct Entry {
+    item: RecalledItem,
+    part: String,
+    size: Estimate,
+    said: Said,
 }
 
 impl Packing {
-    pub(super) fn new(budget: u32, limit: usize, language: Language) -> Self {
+    pub(super) fn new(budget: u32, limit: usize, language: Language, tokenizer: Tokenizer) -> Self {
         let frame = Estimate::of(&opening(language)) + Estimate::of(&closing());
         Packing {
             budget,
             limit,
             language,
+            tokenizer,
             frame,
-            used: Estimate::default(),
-            parts: Vec::new(),
-            items: Vec::new(),
+            entries: Vec::new(),
             dropped: Vec::new(),
         }
     }
 
     /// Why a memory is left out without being read, if it is.
     pub(super) fn refuses(&self, refusal: Option<DropReason>) -> Option<DropReason> {
-        refusal.or((self.items.len() >= self.limit).then_some(DropReason::Limit))
+        refusal.or((self.entries.len() >= self.limit).then_some(DropReason::Limit))
     }
 
-    pub(super) fn drop(&mut self, id: String, reason: DropReason) {
-        self.dropped.push(DroppedItem { id, reason });
+    pub(super) fn drop(&mut self, id: String, score: f64, reason: DropReason) {
+        self.dropped.push((score, DroppedItem { id, reason }));
     }
 
-    /// Adds a memory whole if it fits, cut at a sentence if that fits, or
-    /// drops it.
-    pub(super) fn add(&mut self, memory: &Memory, score: f64, factors: Vec<Factor>) {
+    /// Adds a memory, which answers no better than those before it: whole if
+    /// it fits, cut at a sentence if that fits, or not at all. Of those that
+    /// say the same, one stays.
+    pub(super) fn add(&mut self, offer: Offer) {
+        let said = Said::of(&offer.memory, self.tokenizer);
+        let id = &offer.memory.metadata.id;
+        let relations = self
+            .entries
+            .iter()
+            .map(|entry| said.relation_to(&entry.said));
+        let relations: Vec<_> = relations.collect();
+        let is = |relation: Relation| relations.contains(&relation);
+        if said.is_superseded() || is(Relation::Replaced) {
+            return self.drop(id.clone(), offer.score, DropReason::Superseded);
+        }
+        if is(Relation::Repeated) {
+            return self.drop(id.clone(), offer.score, DropReason::Duplicate);
+        }
+        let (leaving, staying): (Vec<_>, Vec<_>) = std::mem::take(&mut self.entries)
+            .into_iter()
+            .zip(&relations)
+            .partition(|(_, relation)| **relation != Relation::Distinct);
+        self.entries = staying.into_iter().map(|(entry, _)| entry).collect();
+        let part = self.part(&offer.memory);
+        // What contains another has to be told whole to stand for it.
+        match part.filter(|(_, cut)| !(*cut && is(Relation::Contains))) {
+            Some((part, cut)) => {
+                for (entry, relation) in leaving {
+                    let reason = match relation {
+                        Relation::Replaces => DropReason::Superseded,
+                        _ => DropReason::Duplicate,
+                    };
+                    self.drop(entry.item.id, entry.item.score, reason);
+                }
+                self.entries.push(Entry::of(offer, said, part, cut));
+            }
+            None => {
+                let reason = match leaving.is_empty() {
+                    true => DropReason::Budget,
+                    false => DropReason::Duplicate,
+                };
+                self.entries
+                    .extend(leaving.into_iter().map(|(entry, _)| entry));
+                self.entries
+                    .sort_by(|a, b| b.item.score.total_cmp(&a.item.score));
+                self.drop(id.clone(), offer.score, reason);
+            }
+        }
+    }
+
+    /// A memory's part of the text and whether it was cut; none where not
+    /// even its first sentence fits.
+    fn part(&self, memory: &Memory) -> Option<(String, bool)> {
         let head = heading(memory);
         let body = prompt::safe(memory.body.trim());
         let whole = format!("{head}{body}\n");
-        let room = self
-            .budget
-            .saturating_sub((self.frame + self.used + Estimate::of("\n")).total());
-        let part = if budget::estimate(&whole) <= room {
-            Some((whole, false))
-        } else {
-            let mark = cut_mark(self.language);
-            let room = room.saturating_sub((Estimate::of(&head) + Estimate::of(mark)).total());
-            sentences::cut_at_sentence(&body, room)
-                .map(|start| (format!("{head}{start}{mark}"), true))
-        };
-        let Some((part, cut)) = part else {
-            return self.drop(memory.metadata.id.clone(), DropReason::Budget);
-        };
-        self.used += Estimate::of(&part) + Estimate::of("\n");
-        self.items.push(RecalledItem {
-            id: memory.metadata.id.clone(),
-            title: memory.metadata.title.clone(),
-            revision: memory.revision.clone(),
-            tokens: budget::estimate(&part),
-            score,
-            cut,
-            factors,
-        });
-        self.parts.push(part);
+        let sizes = self.entries.iter().map(|entry| entry.size);
+        let used = sizes.fold(self.frame + Estimate::of("\n"), |sum, size| sum + size);
+        let room = self.budget.saturating_sub(used.total());
+        if budget::estimate(&whole) <= room {
+            return Some((whole, false));
+        }
+        let mark = cut_mark(self.language);
+        let room = room.saturating_sub((Estimate::of(&head) + Estimate::of(mark)).total());
+        let start = sentences::cut_at_sentence(&body, room)?;
+        Some((format!("{head}{start}{mark}"), true))
     }
 
-    pub(super) fn finish(self, query: String) -> Recalled {
-        let text = (!self.parts.is_empty()).then(|| {
+    pub(super) fn finish(mut self, query: String) -> Recalled {
+        let parts: Vec<_> = self.entries.iter().map(|entry| &*entry.part).collect();
+        let text = (!parts.is_empty()).then(|| {
             format!(
                 "{}{}{}",
                 opening(self.language),
-                self.parts.join("\n"),
+                parts.join("\n"),
                 closing()
             )
         });
+        self.dropped.sort_by(|(a, _), (b, _)| b.total_cmp(a));
         Recalled {
             tokens: text.as_deref().map_or(0, budget::estimate),
             text,
-            items: self.items,
-            dropped: self.dropped,
+            items: self.entries.into_iter().map(|entry| entry.item).collect(),
+            dropped: self.dropped.into_iter().map(|(_, item)| item).collect(),
             query,
+        }
+    }
+}
+
+impl Entry {
+    fn of(offer: Offer, said: Said, part: String, cut: bool) -> Self {
+        let metadata = offer.memory.metadata;
+        Entry {
+            item: RecalledItem {
+                id: metadata.id,
+                title: metadata.title,
+                revision: offer.memory.revision,
+                tokens: budget::estimate(&part),
+                score: offer.score,
+                cut,
+                factors: offer.factors,
+            },
+            size: Estimate::of(&part) + Estimate::of("\n"),
+            part,
+            said,
         }
     }
 }
