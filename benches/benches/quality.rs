@@ -106,7 +106,7 @@ fn locomo(file: &Locomo, report: &mut Report) -> Result<()> {
             collections: &sessions,
             ranking,
             measures: &[Measure::RecallAt(5), Measure::ReciprocalRank],
-            limit: 20,
+            limit: 100,
             by_category: true,
         };
         report.rows.extend(task.rows()?);
@@ -133,7 +133,7 @@ fn chinese(collection: Collection, report: &mut Report) -> Result<()> {
                     Measure::RecallAt(5),
                     Measure::ReciprocalRank,
                 ],
-                limit: 20,
+                limit: 100,
                 by_category: false,
             };
             report.rows.extend(task.rows()?);

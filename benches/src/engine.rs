@@ -37,7 +37,8 @@ impl Engine {
             Engine::Wasm => Vault::Wasm(inkvault::Vault::open(directory)?),
             Engine::Native => {
                 let native = Native::open(directory)?;
-                Vault::Native(inkvault_guest::vault::Vault::new(Box::new(native)))
+                let vault = inkvault_guest::vault::Vault::new(Box::new(native));
+                Vault::Native(Box::new(vault))
             }
         })
     }
@@ -58,7 +59,7 @@ pub enum Vault {
     /// Inside wasmtime.
     Wasm(inkvault::Vault),
     /// On this machine.
-    Native(inkvault_guest::vault::Vault),
+    Native(Box<inkvault_guest::vault::Vault>),
 }
 
 impl Vault {

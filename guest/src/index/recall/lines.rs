@@ -13,14 +13,15 @@ struct Line {
 
 impl Index {
     /// The best window over the lines of a document's text; 0 where none
-    /// holds a word of the question.
+    /// holds a word of the question. Documents must have been looked up by the
+    /// question before.
     pub fn window_of_lines(&self, query: &Query, text: &str) -> f64 {
         let lines: Vec<_> = text
             .lines()
             .filter(|line| !line.trim().is_empty())
             .map(|line| self.line(query, line))
             .collect();
-        let weights = self.weights_of(query);
+        let weights: Vec<_> = query.stems.iter().map(|stem| stem.weight).collect();
         let mut counts = vec![0u32; query.stems.len()];
         let windows = (0..lines.len()).map(|middle| {
             counts.fill(0);

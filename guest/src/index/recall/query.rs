@@ -32,6 +32,8 @@ pub(super) struct QueryStem {
     pub(super) word: String,
     /// The terms that have it.
     pub(super) terms: Vec<TermNumber>,
+    /// How much it tells, once documents were looked up by it.
+    pub(super) weight: f64,
 }
 
 impl Index {
@@ -111,7 +113,11 @@ impl Query {
         let number = self.stems.len();
         self.stem_of
             .extend(terms.iter().map(|term| (*term, number)));
-        self.stems.push(QueryStem { word, terms });
+        self.stems.push(QueryStem {
+            word,
+            terms,
+            weight: 0.0,
+        });
     }
 }
 

@@ -36,7 +36,7 @@ impl Index {
     /// in place of their window's: see [`Index::window_of_lines`].
     pub fn recall<const N: usize>(
         &self,
-        query: &Query,
+        query: &mut Query,
         limits: [usize; N],
         list: impl Fn(&Document) -> Option<usize>,
     ) -> [Vec<Candidate>; N] {
@@ -72,8 +72,8 @@ impl Index {
         best.map(Best::into_sorted)
     }
 
-    /// What each word and each rule contributes to a candidate's score, words
-    /// first; those that contribute nothing are left out.
+    /// What each word and each rule contributes to the score of a candidate
+    /// that was found with this question, words first; those that contribute nothing are left out.
     pub fn explain(&self, query: &Query, candidate: &Candidate) -> Vec<Factor> {
         let mut factors = Vec::new();
         let mean = self.mean_length();
@@ -82,13 +82,12 @@ impl Index {
         for stem in &query.stems {
             self.count(&stem.terms, &mut tally);
             let count = tally.counts[candidate.document as usize];
-            let idf = self.idf(tally.held.len());
             tally.forget_counts();
             if count > 0 {
                 let length = f64::from(length.unwrap_or(0));
                 factors.push(Factor {
                     name: stem.word.clone(),
-                    value: round(idf * saturated(f64::from(count), length, mean)),
+                    value: round(stem.weight * saturated(f64::from(count), length, mean)),
                 });
             }
         }
@@ -102,25 +101,14 @@ impl Index {
         (thread, document.created.unwrap_or_default(), &document.id)
     }
 
-    /// The weight of each stem of a question.
-    pub(super) fn weights_of(&self, query: &Query) -> Vec<f64> {
-        let mut tally = Tally::new(self.documents.len());
-        let weigh = |stem: &super::query::QueryStem| {
-            self.count(&stem.terms, &mut tally);
-            let idf = self.idf(tally.held.len());
-            tally.forget_counts();
-            idf
-        };
-        query.stems.iter().map(weigh).collect()
-    }
-
-    fn sums(&self, query: &Query) -> Sums {
+    fn sums(&self, query: &mut Query) -> Sums {
         let mut sums = Sums::new(self.documents.len());
         let mut tally = Tally::new(self.documents.len());
         let mean = self.mean_length();
-        for stem in &query.stems {
+        for stem in &mut query.stems {
             self.count(&stem.terms, &mut tally);
             let idf = self.idf(tally.held.len());
+            stem.weight = idf;
             for number in &tally.held {
                 let share = idf * self.saturation(*number, tally.counts[*number as usize], mean);
                 sums.find(*number);

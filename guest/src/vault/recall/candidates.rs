@@ -49,8 +49,8 @@ impl State {
         limit: usize,
         request: &RecallRequest,
     ) -> Result<(Vec<Found>, bool)> {
-        let query = self.index.query(text);
-        let [open, had] = self.candidates(&query, limit, request);
+        let mut query = self.index.query(text);
+        let [open, had] = self.candidates(&mut query, limit, request);
         let mut found = self.refused(had, request);
         let mut changed = false;
         for (place, candidate) in open.into_iter().enumerate() {
@@ -71,7 +71,7 @@ impl State {
 
     fn candidates(
         &self,
-        query: &Query,
+        query: &mut Query,
         limit: usize,
         request: &RecallRequest,
     ) -> [Vec<Candidate>; 2] {
