@@ -34,10 +34,11 @@ impl Engine {
     /// Those of the engine and the directory.
     pub fn vault(self, directory: &Path) -> Result<Vault> {
         Ok(match self {
-            Engine::Wasm => Vault::Wasm(inkvault::Vault::open(directory)?),
+            Engine::Wasm => Vault::Wasm(Box::new(inkvault::Vault::open(directory)?)),
             Engine::Native => {
                 let native = Native::open(directory)?;
-                Vault::Native(inkvault_guest::vault::Vault::new(Box::new(native)))
+                let vault = inkvault_guest::vault::Vault::new(Box::new(native));
+                Vault::Native(Box::new(vault))
             }
         })
     }
@@ -56,9 +57,9 @@ impl Engine {
 /// A vault in one of the engines.
 pub enum Vault {
     /// Inside wasmtime.
-    Wasm(inkvault::Vault),
+    Wasm(Box<inkvault::Vault>),
     /// On this machine.
-    Native(inkvault_guest::vault::Vault),
+    Native(Box<inkvault_guest::vault::Vault>),
 }
 
 impl Vault {

@@ -5,6 +5,7 @@
 pub mod corpus;
 pub mod engine;
 pub mod language;
+pub mod quality;
 pub mod random;
 pub mod report;
 

@@ -85,6 +85,44 @@ fn reading_calls_do_not_grow_with_the_vault() {
     });
 }
 
+/// Of memories with several lines, four times as many as asked for are read.
+#[test]
+fn recall_reads_what_it_ranks_by_lines() {
+    let layout = Layout::INKVAULT;
+    let mut costs = Vec::new();
+    for count in SIZES {
+        let machine = layout.machine();
+        for n in 0..count {
+            let body = format!("memory number{n}\nabout topic{} and more", n % 17);
+            let note = layout.note(&layout.id(n), &format!("note {n}"), &body);
+            machine.put(&layout.path(n), note);
+        }
+        machine.advance(Duration::from_secs(60));
+        let mut process = process(&machine);
+        found(&mut process.vault, "nowhere");
+        for (limit, read) in [(1, 4), (0, 0)] {
+            process.environment.reset_calls();
+            found(&mut process.vault, "nowhere");
+            let search = process.environment.calls();
+            process.environment.reset_calls();
+            let request = RecallRequest {
+                query: Some("topic3".into()),
+                limit: Some(limit),
+                ..RecallRequest::default()
+            };
+            let recalled = process.vault.recall(&request).expect("recalled");
+            assert_eq!(recalled.items.len(), limit as usize);
+            assert_eq!(
+                process.environment.calls(),
+                search + 2 * read,
+                "limit {limit}"
+            );
+            costs.push(process.environment.calls());
+        }
+    }
+    assert_eq!(costs[..2], costs[2..]);
+}
+
 #[test]
 fn a_write_does_not_grow_with_the_vault() {
     on_every_layout(|layout| {

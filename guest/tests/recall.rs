@@ -8,6 +8,24 @@ use inkvault_guest::memory::{Delivery, Status};
 use inkvault_guest::text::budget::estimate;
 use inkvault_guest::vault::{Draft, DropReason, Message, RecallRequest, Recalled, Role, Vault};
 
+/// Twelve subjects and what is said of each, so that no two memories say the
+/// same.
+const SUBJECTS: [&str; 12] = [
+    "燃料箱",
+    "发动机",
+    "整流罩",
+    "导航仪",
+    "降落伞",
+    "控制室",
+    "发射架",
+    "通信塔",
+    "隔热瓦",
+    "陀螺仪",
+    "太阳翼",
+    "助推器",
+];
+const DETAILS: [&str; 3] = ["检查", "更换", "记录"];
+
 fn recall(vault: &mut Vault, query: &str, budget: u32, limit: u32) -> Recalled {
     let request = RecallRequest {
         query: Some(query.into()),
@@ -21,10 +39,13 @@ fn recall(vault: &mut Vault, query: &str, budget: u32, limit: u32) -> Recalled {
 #[test]
 fn recall_keeps_budget_and_limit_and_tells_what_it_dropped() {
     let (_, mut vault) = vault();
-    for n in 0..12 {
+    for (n, subject) in SUBJECTS.iter().enumerate() {
         let body = format!(
-            "关于火箭的笔记{n}。{}",
-            "这是一个完整的句子，说明火箭的细节。".repeat(n + 1)
+            "火箭{n}。{}",
+            DETAILS
+                .map(|detail| format!("{detail}{subject}。"))
+                .concat()
+                .repeat(n / 3 + 1)
         );
         vault.write(&draft(&body)).expect("written");
     }
@@ -260,4 +281,153 @@ fn settings_fall_to_defaults_with_a_note() {
             "{text}"
         );
     }
+}
+
+/// Of memories that say the same one is told, and the receipt says so.
+#[test]
+fn what_is_said_twice_is_told_once() {
+    let (machine, mut vault) = vault();
+    let mut write = |body: &str| {
+        machine.advance(std::time::Duration::from_secs(60));
+        vault
+            .write(&draft(body))
+            .expect("written")
+            .memory
+            .metadata
+            .id
+    };
+    let short = write("The rocket launches on Friday from the coast near Kourou");
+    let long = write(
+        "The rocket launches on Friday from the coast near Kourou, with two satellites and a camera aboard",
+    );
+    let old = write("Fuel of the rocket: kerosene and liquid oxygen in equal shares of mass 101");
+    let new = write("Fuel of the rocket: kerosene and liquid oxygen in equal shares of mass 102");
+    let other = write("A rocket needs a permit from three offices");
+    let recalled = recall(&mut vault, "rocket", 2_000, 10);
+    let mut ids: Vec<_> = recalled.items.iter().map(|item| item.id.clone()).collect();
+    ids.sort();
+    let mut expected = vec![long.clone(), new, other];
+    expected.sort();
+    assert_eq!(ids, expected, "{recalled:?}");
+    let mut dropped: Vec<_> = recalled
+        .dropped
+        .iter()
+        .map(|item| item.id.clone())
+        .collect();
+    dropped.sort();
+    let mut expected = vec![short.clone(), old];
+    expected.sort();
+    assert_eq!(dropped, expected);
+    assert!(
+        recalled
+            .dropped
+            .iter()
+            .all(|dropped| dropped.reason == DropReason::Duplicate)
+    );
+    // The longer one has no room: then the shorter one stands for both.
+    let request = RecallRequest {
+        query: Some("launches Friday coast".into()),
+        exclude: vec![long.clone()],
+        ..RecallRequest::default()
+    };
+    let room = vault.recall(&request).expect("recalled").tokens;
+    let recalled = recall(&mut vault, "launches Friday coast", room + 1, 10);
+    assert!(
+        recalled.items.len() == 1 && recalled.items[0].id == short && !recalled.items[0].cut,
+        "{recalled:?}"
+    );
+}
+
+/// Short memories differ by what no term holds.
+#[test]
+fn short_memories_are_the_same_only_as_they_stand() {
+    let (_, mut vault) = vault();
+    for body in ["rocket 1", "rocket 2", "rocket  2"] {
+        vault.write(&draft(body)).expect("written");
+    }
+    let recalled = recall(&mut vault, "rocket", 2_000, 10);
+    assert_eq!(
+        (recalled.items.len(), recalled.dropped.len()),
+        (2, 1),
+        "{recalled:?}"
+    );
+}
+
+/// A memory that another one replaced is not told, whatever its status says.
+#[test]
+fn what_was_replaced_is_not_told() {
+    let (machine, mut vault) = vault();
+    let with = |n: usize, key: &str, body: &str| {
+        let note =
+            common::note(&id(n), "plan", body).replacen("tags:", &format!("{key}\ntags:"), 1);
+        machine.put(&format!("memory/{}.md", id(n)), note);
+    };
+    with(
+        1,
+        &format!("supersedes: ['{}']", id(2)),
+        "the rocket starts in May, not before",
+    );
+    with(2, "aliases: []", "the rocket starts in March");
+    with(
+        3,
+        &format!("superseded_by: {}", id(9)),
+        "the rocket never starts",
+    );
+    machine.advance(std::time::Duration::from_secs(60));
+    let recalled = recall(&mut vault, "rocket starts", 2_000, 10);
+    let ids: Vec<_> = recalled.items.iter().map(|item| item.id.clone()).collect();
+    assert_eq!(ids, [id(1)], "{recalled:?}");
+    let dropped = recalled
+        .dropped
+        .iter()
+        .map(|item| (item.id.clone(), item.reason));
+    let dropped: std::collections::BTreeMap<_, _> = dropped.collect();
+    assert_eq!(dropped.len(), 2);
+    assert!(
+        dropped
+            .values()
+            .all(|reason| *reason == DropReason::Superseded),
+        "{dropped:?}"
+    );
+}
+
+/// Words and rules together are the score, on every format.
+#[test]
+fn factors_add_up_to_the_score() {
+    common::on_every_layout(|layout| {
+        let machine = layout.machine();
+        for n in 0..9 {
+            let body =
+                format!("Did the rocket number{n} start in May?\nIt rocketed away, 火箭升空了 {n}");
+            machine.put(
+                &layout.path(n),
+                layout.note(&layout.id(n), "start log", &body),
+            );
+        }
+        machine.advance(std::time::Duration::from_secs(60));
+        let request = RecallRequest {
+            query: Some("when did the rockets start in October 2026? 火箭".into()),
+            explain: true,
+            limit: Some(9),
+            token_budget: Some(9_000),
+            ..RecallRequest::default()
+        };
+        let recalled = layout.open(&machine).recall(&request).expect("recalled");
+        assert!(!recalled.items.is_empty());
+        for item in &recalled.items {
+            let explained: f64 = item.factors.iter().map(|factor| factor.value).sum();
+            assert!((explained - item.score).abs() < 1e-5, "{item:?}");
+            let names: Vec<_> = item
+                .factors
+                .iter()
+                .map(|factor| factor.name.as_str())
+                .collect();
+            // Without a frontmatter the title is the name of the file.
+            let title = layout.frontmatter.then_some("(title)");
+            let all = ["rockets", "start", "(context)", "(date)", "(characters)"];
+            for name in all.into_iter().chain(title) {
+                assert!(names.contains(&name), "{name}: {names:?}");
+            }
+        }
+    });
 }

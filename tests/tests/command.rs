@@ -174,8 +174,8 @@ fn every_verb_for_a_person() {
     1 memory, 83 tokens
 
     score  tokens  id                 recalled
-    0.860      24  m-20261019-ab12cd  Prefers tabs over spaces
-           tabs +0.860
+    2.458      24  m-20261019-ab12cd  Prefers tabs over spaces
+           tabs +0.860  (context) +1.413  (title) +0.114  (standing) +0.072
     "#);
     assert_snapshot!(printed(&folder, &["recall", "english"]), @r"
     --
@@ -296,7 +296,7 @@ fn every_verb_for_a_program() {
     assert_snapshot!(answers, @r"
     init: {format made existed commit_message notes}
     write: {metadata{id title kind status created updated tags aliases confidence importance pinned delivery source origin evidence supersedes superseded_by conflicts_with converted_from scope path revision hash bytes repairs} created changed_paths revisions_before revisions_after commit_message similar[{id title overlap}] repairs notes feed_position}
-    recall: {text items[{id title revision tokens score cut factors[{name value}]}] dropped tokens query}
+    recall: {text items[{id title revision tokens score cut factors[{name value}]}] dropped[{id reason}] tokens query}
     show: {metadata{id title kind status created updated tags aliases confidence importance pinned delivery source origin evidence supersedes superseded_by conflicts_with converted_from scope path revision hash bytes repairs} body}
     list: {memories[{id title kind status created updated tags aliases confidence importance pinned delivery source origin evidence supersedes superseded_by conflicts_with converted_from scope path revision hash bytes repairs}] total}
     status: {format language read_only memories statuses[{name count}] kinds[{name count}] scopes directives staged ignored repaired repaired_files bad_files[{path reason}] duplicates trash feed_position notes}

@@ -4,6 +4,7 @@
 //! profile serves here too; only the crates of this workspace are compiled once more for the
 //! measurement, as fast as the compiler makes them.
 
+use std::path::{Path, absolute};
 use std::process::ExitCode;
 
 use anyhow::Result;
@@ -33,8 +34,23 @@ fn bench_arguments(arguments: &[String]) -> Vec<String> {
         format!("--config={PROFILE}"),
     ];
     words.push(format!("--bench={name}"));
-    words.extend_from_slice(rest);
+    let (own, rest) = match rest.iter().position(|word| word == "--") {
+        Some(end) => (&rest[..end], &rest[end + 1..]),
+        None => (rest, [].as_slice()),
+    };
+    if !own.is_empty() || !rest.is_empty() {
+        words.push("--".to_owned());
+        words.extend(own.iter().chain(rest).map(|word| found_from_anywhere(word)));
+    }
     words
+}
+
+/// A word that names a file here with its whole path: measurements run in a
+/// directory of their own.
+fn found_from_anywhere(word: &str) -> String {
+    let path = Path::new(word);
+    let whole = path.is_file().then(|| absolute(path).ok()).flatten();
+    whole.map_or_else(|| word.to_owned(), |whole| whole.display().to_string())
 }
 
 #[cfg(test)]
@@ -60,6 +76,26 @@ mod tests {
         assert_eq!(
             tail(&["search", "--", "--quick"]),
             ["--bench=search", "--", "--quick"]
+        );
+        assert_eq!(
+            tail(&["quality", "--locomo", "no such file", "--json"]),
+            [
+                "--bench=quality",
+                "--",
+                "--locomo",
+                "no such file",
+                "--json"
+            ]
+        );
+    }
+
+    #[test]
+    fn files_are_found_from_anywhere() {
+        let words = tail(&["quality", "--cmrc", "Cargo.toml"]);
+        let file = Path::new(words.last().unwrap());
+        assert!(
+            file.is_absolute() && file.ends_with("Cargo.toml"),
+            "{words:?}"
         );
     }
 }

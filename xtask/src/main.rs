@@ -17,7 +17,7 @@ Usage: cargo xtask COMMAND
   setup                   find or install a toolchain that can build the component
   demo                    build everything and show the inkvault command on a new vault
   test [ARGS]             build everything and run all tests; ARGS go to cargo test
-  bench [NAME] [-- ARGS]  measure, with the engine optimised; ARGS go to the measurement
+  bench [NAME] [ARGS]     measure, with the engine optimised; ARGS go to the measurement
 
 Environment:
   INKVAULT_TOOLCHAIN=rustup|debian  force one of the two toolchains

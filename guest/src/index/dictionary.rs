@@ -23,6 +23,11 @@ impl Dictionary {
         term(&self.text, &self.ends, number)
     }
 
+    /// How many terms there are.
+    pub(super) fn len(&self) -> TermNumber {
+        self.ends.len() as TermNumber
+    }
+
     /// The number of a term, if it occurs.
     pub(super) fn find(&self, text: &str) -> Option<TermNumber> {
         self.table

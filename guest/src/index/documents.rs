@@ -11,7 +11,7 @@ use super::postings::DocumentNumber;
 use crate::environment::{Stat, VaultPath};
 use crate::memory::{Area, Delivery, Field, Status};
 
-/// A word that many documents share: a kind, tag, project or origin.
+/// A word that many documents share: a kind, tag, project or thread.
 pub type Symbol = u32;
 
 /// What is remembered of a file to see that it has not changed.
@@ -44,6 +44,20 @@ pub enum Standing {
     Shadowed,
     /// Its file is gone or was read anew under another number.
     Dead,
+}
+
+/// What the text of a document is like, as far as its order among others
+/// depends on it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Manner {
+    /// Lines that are not blank.
+    pub lines: u32,
+    /// Whether it contains a question mark.
+    pub asks: bool,
+    /// Whether it ends with one.
+    pub ends_asking: bool,
+    /// Whether it says when something was; told of conversations only.
+    pub tells_time: bool,
 }
 
 /// One memory's file.
@@ -79,8 +93,21 @@ pub struct Document {
     pub status_assumed: bool,
     /// Whether it was read with repairs.
     pub repaired: bool,
+    /// How much it matters, 0 to 100, where it says so.
+    pub importance: Option<u8>,
     /// When it was last changed, milliseconds since 1970.
     pub updated: i64,
+    /// When it was first written, milliseconds since 1970; none where that
+    /// was only assumed.
+    pub created: Option<i64>,
+    /// When it is known to have been changed last, milliseconds since 1970.
+    pub known_since: Option<i64>,
+    /// The conversation it came from, else the day it was first written on.
+    pub thread: Option<Symbol>,
+    /// Whether its thread is a conversation.
+    pub in_conversation: bool,
+    /// What its text is like.
+    pub manner: Manner,
     /// Tokens in each field.
     pub lengths: [u32; Field::COUNT],
     /// Distinct telling terms of what it says.
@@ -100,6 +127,12 @@ impl Document {
     /// Tokens of what it says: summary and text.
     pub fn said_length(&self) -> u32 {
         self.lengths[Field::Summary as usize] + self.lengths[Field::Body as usize]
+    }
+
+    /// Whether its text has several lines, which are then context of each
+    /// other.
+    pub fn has_lines(&self) -> bool {
+        self.manner.lines > 1
     }
 
     /// Tokens in all fields together.

@@ -6,23 +6,28 @@
 //! nothing else. Changing one document costs its own terms; the numbers of
 //! removed documents stay behind as dead until the index is compacted.
 
+mod best;
 mod dictionary;
 mod documents;
 pub mod freshness;
 mod holding;
 mod postings;
 mod ranking;
+pub mod recall;
 pub mod snapshot;
+mod stems;
 
 use std::borrow::Cow;
 use std::collections::HashMap;
 
 use dictionary::{Dictionary, TermNumber};
-pub use documents::{Document, FileMark, Standing, Symbol};
+pub use documents::{Document, FileMark, Manner, Standing, Symbol};
 use documents::{Documents, thousandths};
 pub use postings::DocumentNumber;
 use postings::{Counts, Postings};
 pub use ranking::{Ranked, Similar, Weighing};
+use recall::{Lookups, Order};
+use stems::Stems;
 
 use crate::memory::{Area, Field, Memory};
 use crate::text::tokenizer::Tokenizer;
@@ -34,11 +39,14 @@ pub struct Index {
     weighing: Weighing,
     documents: Documents,
     dictionary: Dictionary,
+    stems: Stems,
     postings: Vec<Postings>,
     /// The snapshot's bytes, which hold the sealed postings.
     sealed: Vec<u8>,
     symbols: Symbols,
     scratch: Scratch,
+    order: Order,
+    lookups: Lookups,
 }
 
 /// What the index is told of a memory beside what it says itself.
@@ -82,10 +90,13 @@ impl Index {
             weighing,
             documents: Documents::default(),
             dictionary: Dictionary::default(),
+            stems: Stems::default(),
             postings: Vec::new(),
             sealed: Vec::new(),
             symbols: Symbols::default(),
             scratch: Scratch::default(),
+            order: Order::default(),
+            lookups: Lookups::default(),
         }
     }
 
@@ -112,8 +123,10 @@ impl Index {
                 postings.push(number, &counts);
             }
         }
+        let manner = recall::manner_of(fields, !memory.metadata.origin.is_empty());
         let document = self.describe(memory, bearings, lengths, distinct);
-        self.documents.insert(document)
+        self.order.distrust();
+        self.documents.insert(Document { manner, ..document })
     }
 
     /// Takes the memory at a path out of the index.
@@ -121,6 +134,7 @@ impl Index {
         let known = self.documents.at_path(path);
         if let Some(number) = known {
             self.documents.remove(number);
+            self.order.distrust();
         }
         known.is_some()
     }
@@ -284,6 +298,7 @@ impl Index {
             kept.push(document.clone());
         }
         let mut dictionary = Dictionary::default();
+        let mut stems = Stems::default();
         let mut postings = Vec::new();
         for (term, list) in (0..).zip(&self.postings) {
             let mut fresh = Postings::default();
@@ -294,14 +309,18 @@ impl Index {
             }
             if !fresh.tail.is_empty() {
                 dictionary.insert(self.dictionary.term(term));
+                stems.add(self.dictionary.term(term));
                 postings.push(fresh);
             }
         }
         self.documents = Documents::restore(kept);
         self.dictionary = dictionary;
+        self.stems = stems;
         self.postings = postings;
         self.sealed = Vec::new();
         self.scratch = Scratch::default();
+        self.order = Order::default();
+        self.lookups = Lookups::default();
     }
 
     /// The postings of a term whose documents take part in answers.
@@ -321,6 +340,7 @@ impl Index {
         let Index {
             tokenizer,
             dictionary,
+            stems,
             postings,
             scratch,
             ..
@@ -330,6 +350,9 @@ impl Index {
             tokenizer.each(text, &mut |token| {
                 lengths[field] += 1;
                 let term = dictionary.insert(token);
+                if term as usize >= stems.len() {
+                    stems.add(token);
+                }
                 if term as usize >= postings.len() {
                     postings.resize_with(term as usize + 1, Postings::default);
                 }
@@ -347,6 +370,14 @@ impl Index {
         distinct: u32,
     ) -> Document {
         let metadata = &memory.metadata;
+        let created = (!memory.assumed.created).then(|| metadata.created.millis());
+        let updated = (!memory.assumed.updated).then(|| metadata.updated.millis());
+        let origin = Some(metadata.origin.as_str()).filter(|origin| !origin.is_empty());
+        let thread = match (origin, created) {
+            (Some(origin), _) => Some(self.symbols.insert(origin)),
+            (None, Some(_)) => Some(self.symbols.insert(&metadata.created.local_date(0))),
+            (None, None) => None,
+        };
         Document {
             id: metadata.id.as_str().into(),
             path: memory.path.as_str().into(),
@@ -374,7 +405,13 @@ impl Index {
             confidence: thousandths(metadata.confidence),
             status_assumed: memory.assumed.status,
             repaired: !memory.repairs.is_empty(),
+            importance: metadata.importance,
             updated: metadata.updated.millis(),
+            created,
+            known_since: updated.or(created),
+            thread,
+            in_conversation: origin.is_some(),
+            manner: Manner::default(),
             lengths,
             distinct,
             mark: bearings.mark,

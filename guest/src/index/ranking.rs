@@ -1,8 +1,6 @@
 //! Finding and ordering documents: BM25 (inkvault contract §2) and overlap.
 
-use std::cmp::Ordering;
-use std::collections::BinaryHeap;
-
+use super::best::Best;
 use super::postings::DocumentNumber;
 use super::{Document, Index, is_said};
 use crate::memory::Field;
@@ -19,9 +17,9 @@ pub enum Weighing {
 }
 
 /// How fast repetition of a term saturates.
-const K1: f64 = 1.2;
+pub(super) const K1: f64 = 1.2;
 /// How much length counts.
-const B: f64 = 0.75;
+pub(super) const B: f64 = 0.75;
 
 /// A document and its score.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -62,7 +60,7 @@ impl Index {
         limits: [usize; N],
         list: impl Fn(&Document) -> Option<usize>,
     ) -> [Vec<Ranked>; N] {
-        let mut best = limits.map(|limit| Best::new(limit, self));
+        let mut best = limits.map(Best::new);
         for (document, score) in self.scored(query) {
             if !best.iter().any(|best| best.is_open_to(score)) {
                 continue;
@@ -70,7 +68,7 @@ impl Index {
             let list = self.documents.get(document).and_then(&list);
             if let Some(best) = list.and_then(|list| best.get_mut(list)) {
                 let score = round(score);
-                best.offer(Ranked { document, score });
+                best.offer(Ranked { document, score }, score, self.id_of(document));
             }
         }
         best.map(Best::into_sorted)
@@ -129,38 +127,18 @@ impl Index {
                 .map_or(0, |document| document.distinct);
             f64::from(shared) / f64::from(distinct.min(terms.len() as u32)).max(1.0)
         };
-        let mut best = Best::new(limit, self);
+        let mut best = Best::new(limit);
         for number in found {
             let overlap = overlap(number, shared[number as usize]);
             if overlap >= least {
-                best.offer(Ranked {
+                let similar = Similar {
                     document: number,
-                    score: round(overlap),
-                });
+                    overlap: round(overlap),
+                };
+                best.offer(similar, similar.overlap, self.id_of(number));
             }
         }
-        let best = best.into_sorted().into_iter();
-        best.map(|ranked| Similar {
-            document: ranked.document,
-            overlap: ranked.score,
-        })
-        .collect()
-    }
-
-    /// What each term of a query contributes to a document's score, in the
-    /// query's order; terms that contribute nothing are left out.
-    pub fn explain(&self, query: &str, document: DocumentNumber) -> Vec<(String, f64)> {
-        let mut shares = Vec::new();
-        let mut postings = Vec::new();
-        let mean = self.mean_length();
-        for term in self.tokenizer.distinct(query) {
-            self.weighed_postings(&term, &mut postings);
-            let idf = self.idf(postings.len());
-            if let Some((_, tf)) = postings.iter().find(|(number, _)| *number == document) {
-                shares.push((term, round(self.share(document, mean, idf, *tf))));
-            }
-        }
-        shares
+        best.into_sorted()
     }
 
     /// The live documents of a term with its weighted count in each.
@@ -174,7 +152,13 @@ impl Index {
         }
     }
 
-    fn idf(&self, df: usize) -> f64 {
+    fn id_of(&self, number: DocumentNumber) -> &str {
+        self.documents
+            .get(number)
+            .map_or("", |document| &document.id)
+    }
+
+    pub(super) fn idf(&self, df: usize) -> f64 {
         let (n, df) = (self.len() as f64, df as f64);
         (1.0 + (n - df + 0.5) / (df + 0.5)).ln()
     }
@@ -209,84 +193,6 @@ impl Index {
     }
 }
 
-fn round(score: f64) -> f64 {
+pub(super) fn round(score: f64) -> f64 {
     (score * 1e6).round() / 1e6
 }
-
-/// The best few of many, in bounded room.
-struct Best<'i> {
-    limit: usize,
-    index: &'i Index,
-    heap: BinaryHeap<Worst<'i>>,
-}
-
-/// Ordered so that the greatest is the one to give up first.
-struct Worst<'i> {
-    ranked: Ranked,
-    id: &'i str,
-}
-
-impl<'i> Best<'i> {
-    fn new(limit: usize, index: &'i Index) -> Self {
-        Best {
-            limit,
-            index,
-            heap: BinaryHeap::new(),
-        }
-    }
-
-    /// Whether a score that is not rounded yet can be among the best; told
-    /// without a look at the document.
-    fn is_open_to(&self, score: f64) -> bool {
-        let worst = self.heap.peek();
-        self.heap.len() < self.limit
-            || worst.is_some_and(|worst| score + 1e-6 >= worst.ranked.score)
-    }
-
-    fn offer(&mut self, ranked: Ranked) {
-        let id = self
-            .index
-            .documents
-            .get(ranked.document)
-            .map_or("", |document| &document.id);
-        let candidate = Worst { ranked, id };
-        if self.heap.len() < self.limit {
-            self.heap.push(candidate);
-        } else if self.heap.peek().is_some_and(|worst| candidate < *worst) {
-            self.heap.pop();
-            self.heap.push(candidate);
-        }
-    }
-
-    fn into_sorted(self) -> Vec<Ranked> {
-        self.heap
-            .into_sorted_vec()
-            .into_iter()
-            .map(|worst| worst.ranked)
-            .collect()
-    }
-}
-
-impl Ord for Worst<'_> {
-    fn cmp(&self, other: &Self) -> Ordering {
-        other
-            .ranked
-            .score
-            .total_cmp(&self.ranked.score)
-            .then_with(|| self.id.cmp(other.id))
-    }
-}
-
-impl PartialOrd for Worst<'_> {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl PartialEq for Worst<'_> {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other) == Ordering::Equal
-    }
-}
-
-impl Eq for Worst<'_> {}

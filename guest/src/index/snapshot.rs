@@ -14,11 +14,14 @@ use super::dictionary::Dictionary;
 use super::documents::{Document, Documents};
 use super::freshness::SkippedFiles;
 use super::postings::Postings;
+use super::recall::{Lookups, Order};
+use super::stems::Stems;
 use super::{Index, Scratch, Symbols, Weighing};
 use crate::environment::VaultPath;
+use crate::text::stems;
 use crate::text::tokenizer::{self, Tokenizer};
 
-const MAGIC: [u8; 8] = *b"inkvidx\x03";
+const MAGIC: [u8; 8] = *b"inkvidx\x04";
 const PREAMBLE: usize = 24;
 
 /// What a snapshot was made of and how far it goes.
@@ -36,11 +39,15 @@ pub struct Extent {
 struct Header {
     format: String,
     tokenizer: u32,
+    stemmer: u32,
     extent: Extent,
     documents: Vec<Document>,
     symbols: Vec<Box<str>>,
     text_length: u64,
     ends: Vec<u32>,
+    stems: Vec<Box<str>>,
+    /// For each term its stem, from 1; 0 for a term that is its own.
+    stem_of: Vec<u32>,
     lists: Vec<List>,
 }
 
@@ -53,6 +60,7 @@ struct List {
 /// The bytes of a snapshot.
 pub fn encode(index: &Index, format: &str, extent: Extent) -> Vec<u8> {
     let (text, ends) = index.dictionary.parts();
+    let (stems, stem_of) = index.stems.parts();
     let list = |postings: &Postings| List {
         length: postings.sealed_length + postings.tail.len() as u32,
         last: postings.last,
@@ -60,11 +68,14 @@ pub fn encode(index: &Index, format: &str, extent: Extent) -> Vec<u8> {
     let header = Header {
         format: format.to_owned(),
         tokenizer: tokenizer::VERSION,
+        stemmer: stems::VERSION,
         extent,
         documents: index.documents.all().to_vec(),
         symbols: index.symbols.names.clone(),
         text_length: text.len() as u64,
         ends: ends.to_vec(),
+        stems: stems.into_iter().map(Box::from).collect(),
+        stem_of: stem_of.to_vec(),
         lists: index.postings.iter().map(list).collect(),
     };
     let header = postcard::to_allocvec(&header).unwrap_or_default();
@@ -110,6 +121,8 @@ pub fn decode(
     let header: Header = postcard::from_bytes(bytes.get(PREAMBLE..header_end)?).ok()?;
     if header.format != format
         || header.tokenizer != tokenizer::VERSION
+        || header.stemmer != stems::VERSION
+        || header.stem_of.len() != header.ends.len()
         || header.lists.len() != header.ends.len()
         || !header.documents.iter().all(is_usable)
     {
@@ -125,10 +138,13 @@ pub fn decode(
         weighing,
         documents: Documents::restore(header.documents),
         dictionary: Dictionary::restore(text, header.ends)?,
+        stems: Stems::restore(&header.stems, &header.stem_of)?,
         postings,
         sealed: bytes,
         symbols: Symbols::restore(header.symbols),
         scratch: Scratch::default(),
+        order: Order::default(),
+        lookups: Lookups::default(),
     };
     index.is_consistent().then_some((index, header.extent))
 }
@@ -177,7 +193,7 @@ pub fn checksum(bytes: &[u8]) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::index::{FileMark, Standing};
+    use crate::index::{FileMark, Manner, Standing};
     use crate::memory::{Area, Delivery, Field, Status};
 
     fn document(path: &str, id: &str) -> Document {
@@ -197,7 +213,13 @@ mod tests {
             confidence: 500,
             status_assumed: false,
             repaired: false,
+            importance: None,
             updated: 0,
+            created: None,
+            known_since: None,
+            thread: None,
+            in_conversation: false,
+            manner: Manner::default(),
             lengths: [1; Field::COUNT],
             distinct: 1,
             mark: FileMark::default(),
@@ -210,11 +232,14 @@ mod tests {
         let header = Header {
             format: "inkvault".into(),
             tokenizer: tokenizer::VERSION,
+            stemmer: stems::VERSION,
             extent: Extent::default(),
             documents,
             symbols: Vec::new(),
             text_length: 0,
             ends: Vec::new(),
+            stems: Vec::new(),
+            stem_of: Vec::new(),
             lists: Vec::new(),
         };
         let header = postcard::to_allocvec(&header).expect("a header");

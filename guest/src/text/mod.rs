@@ -11,4 +11,7 @@ pub mod prompt;
 pub mod secrets;
 pub mod sentences;
 pub mod snippet;
+pub mod stems;
+pub mod time_words;
 pub mod tokenizer;
+pub mod words;
