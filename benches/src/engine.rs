@@ -34,7 +34,7 @@ impl Engine {
     /// Those of the engine and the directory.
     pub fn vault(self, directory: &Path) -> Result<Vault> {
         Ok(match self {
-            Engine::Wasm => Vault::Wasm(inkvault::Vault::open(directory)?),
+            Engine::Wasm => Vault::Wasm(Box::new(inkvault::Vault::open(directory)?)),
             Engine::Native => {
                 let native = Native::open(directory)?;
                 let vault = inkvault_guest::vault::Vault::new(Box::new(native));
@@ -57,7 +57,7 @@ impl Engine {
 /// A vault in one of the engines.
 pub enum Vault {
     /// Inside wasmtime.
-    Wasm(inkvault::Vault),
+    Wasm(Box<inkvault::Vault>),
     /// On this machine.
     Native(Box<inkvault_guest::vault::Vault>),
 }
