@@ -6,7 +6,7 @@ const WINDOW: f64 = 1.5;
 const ANSWER: f64 = 0.8;
 const TITLE: f64 = 0.2;
 const DATE: f64 = 1.5;
-/// Best anywhere between 1.2 and 5 times.
+/// Much the same anywhere between 1 and 5 (`benches/README.md`).
 const CHARACTERS: f64 = 2.0;
 /// The most that titles and dates multiply by.
 pub(super) const TITLE_MOST: f64 = 1.0 + TITLE;
