@@ -1,12 +1,12 @@
 //! The order of `recall`: which documents answer a question, found by
 //! measurement (`benches/README.md`) over the same postings as `search`.
 //!
-//! A question becomes stems ([`query`]); each stem's counts give a document's
-//! own score and that of the window around it in its thread ([`order`],
-//! [`score`]); dates, titles and the manner of a text weigh in
-//! ([`dates`], [`parts`]). Where a document has several lines, these are the
+//! A question becomes stems (`query`); each stem's counts give a document's
+//! own score and that of the window around it in its thread (`order`,
+//! `score`); dates, titles and the manner of a text weigh in
+//! (`dates`, `parts`). Where a document has several lines, these are the
 //! window; they are not indexed, so the best candidates' texts are looked at
-//! ([`lines`]).
+//! (`lines`).
 //!
 //! All counts are whole numbers until a term's share is taken, and shares are
 //! added in the order of the question, so the same documents get the same
