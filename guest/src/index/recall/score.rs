@@ -1,6 +1,9 @@
 //! Scoring: a pass over the postings of each stem, then the factors of the
 //! documents that can still be among the best.
 
+use std::cmp::Ordering;
+use std::collections::BinaryHeap;
+
 use super::parts::{
     DATE_MOST, ENDS_ASKING, Factor, Parts, STANDING_MOST, TELLS_TIME, TITLE_MOST, standing,
 };
@@ -42,27 +45,27 @@ impl Index {
     ) -> [Vec<Candidate>; N] {
         let mut best = limits.map(Best::new);
         let sums = self.sums(query);
-        let most = self.most_factor(query);
-        for number in &sums.found {
-            let parts = sums.parts(*number);
-            let bound = (parts.base() * most + parts.of_characters()) * STANDING_MOST;
+        let mut open = self.bounded(query, &sums);
+        while let Some(Bounded { bound, document }) = open.pop() {
             if !best.iter().any(|best| best.is_open_to(bound)) {
-                continue;
+                break;
             }
-            let Some(document) = self.documents.get(*number) else {
+            let (number, parts) = (document, sums.parts(document));
+            let Some(document) = self.documents.get(number) else {
                 continue;
             };
             if !document.in_conversation && !parts.is_met() {
                 continue;
             }
-            let Some(best) = list(document).and_then(|list| best.get_mut(list)) else {
+            let best = list(document).and_then(|list| best.get_mut(list));
+            let Some(best) = best.filter(|best| best.is_open_to(bound)) else {
                 continue;
             };
             let parts = self.with_factors(query, document, parts);
             let score = round(parts.total());
             if score > 0.0 {
                 let candidate = Candidate {
-                    document: *number,
+                    document: number,
                     score,
                     parts,
                 };
@@ -70,6 +73,21 @@ impl Index {
             }
         }
         best.map(Best::into_sorted)
+    }
+
+    /// Every document that was found with the most that its score can be, to
+    /// be taken greatest first: what only a look at the document tells is
+    /// asked of few.
+    fn bounded(&self, query: &Query, sums: &Sums) -> BinaryHeap<Bounded> {
+        let most = self.most_factor(query);
+        let found = sums.found.iter().map(|number| {
+            let parts = sums.parts(*number);
+            Bounded {
+                bound: (parts.base() * most + parts.of_characters()) * STANDING_MOST,
+                document: *number,
+            }
+        });
+        found.collect()
     }
 
     /// What each word and each rule contributes to the score of a candidate
@@ -249,6 +267,33 @@ impl Index {
         shares.fold(0.0, f64::max)
     }
 }
+
+/// A document and the most that its score can be.
+struct Bounded {
+    bound: f64,
+    document: DocumentNumber,
+}
+
+impl Ord for Bounded {
+    fn cmp(&self, other: &Self) -> Ordering {
+        let by_bound = self.bound.total_cmp(&other.bound);
+        by_bound.then_with(|| other.document.cmp(&self.document))
+    }
+}
+
+impl PartialOrd for Bounded {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for Bounded {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+
+impl Eq for Bounded {}
 
 impl Sums {
     fn new(documents: usize) -> Self {
