@@ -5,22 +5,33 @@
 //! and knows neither the index nor the lock; the vault alone acts. A notion
 //! that one format has and another lacks stands in its [`Capabilities`].
 
+mod capabilities;
+mod detection;
 mod dsh_memory;
+mod exports;
 mod inkvault;
+mod name_index;
+mod operation;
+mod pool;
 mod simple;
 
 use std::borrow::Cow;
-use std::ops::Range;
 
+pub use capabilities::{BodyLimit, Capabilities, Holds, Ids, Kinds, Place};
+pub use detection::{Claim, FORMATS, Listing, detect, named};
 pub use dsh_memory::{DshMemory, checksum};
+pub use exports::{Export, Exported, Setting, Sink, TermView, TermVisitor};
 pub use inkvault::{Inkvault, entry_id, title_from_body};
+pub use name_index::{Listed, NameIndex, NameList};
+pub use operation::{Event, JournalFiles, JournalRecord, Operation};
+pub use pool::{Pool, Staged};
 pub use simple::Simple;
 
 use crate::document::{self, Document};
-use crate::environment::{Entry, FileKind, VaultPath};
+use crate::environment::VaultPath;
 use crate::error::{Error, Result};
 use crate::index::Weighing;
-use crate::memory::{Area, Field, Memory, Metadata, Status};
+use crate::memory::{Field, Memory, Metadata};
 use crate::text::tokenizer::Tokenizer;
 use crate::timestamp::Timestamp;
 
@@ -61,111 +72,6 @@ impl Language {
     }
 }
 
-/// The names a memory's kind can have.
-#[derive(Clone, Copy, Debug)]
-pub enum Kinds {
-    /// These and no others; the first is the default.
-    Closed(&'static [&'static str]),
-    /// Any name the format's rules allow; these are suggested, the first is
-    /// the default.
-    Open(&'static [&'static str]),
-}
-
-/// How long a text may be.
-#[derive(Clone, Copy, Debug)]
-pub enum BodyLimit {
-    /// So many characters.
-    Characters(usize),
-    /// So many bytes of UTF-8, blanks around the text not counted.
-    Bytes(usize),
-}
-
-/// How memories come by their ids.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ids {
-    /// One is drawn when a memory is written, and kept for its life.
-    Drawn,
-    /// A memory is known by the place of its file: it has another id when it
-    /// is moved or renamed, and what it is called decides its place.
-    Places,
-}
-
-/// The optional values a format can hold, one flag each.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Holds {
-    /// Topics.
-    pub tags: bool,
-    /// Other names.
-    pub aliases: bool,
-    /// How sure it is.
-    pub confidence: bool,
-    /// How much it matters.
-    pub importance: bool,
-    /// Kept in view.
-    pub pinned: bool,
-    /// Standing directives.
-    pub delivery: bool,
-    /// How it came to be.
-    pub source: bool,
-    /// The conversation it came from.
-    pub origin: bool,
-    /// What supports it.
-    pub evidence: bool,
-    /// What it replaces, what replaced it, what it contradicts.
-    pub relations: bool,
-    /// What it was in the vault it was converted from.
-    pub converted_from: bool,
-    /// Projects.
-    pub scope: bool,
-}
-
-/// What a format can hold.
-#[derive(Clone, Copy, Debug)]
-pub struct Capabilities {
-    /// The kinds.
-    pub kinds: Kinds,
-    /// The statuses a memory can be given.
-    pub statuses: &'static [Status],
-    /// The optional values.
-    pub holds: Holds,
-    /// How memories come by their ids.
-    pub ids: Ids,
-    /// What lies in cold areas, and what is archived, is found by a search
-    /// that does not ask for it, after all that is active.
-    pub searches_cold: bool,
-    /// Longest title in characters.
-    pub title_limit: usize,
-    /// Most tags.
-    pub tag_limit: usize,
-    /// Longest text.
-    pub body_limit: BodyLimit,
-    /// How many active memories there should be at most, if the format says.
-    pub most_active: Option<usize>,
-    /// Where bad files are moved by `rebuild-index` and `verify`, if at all.
-    pub quarantine: Option<&'static str>,
-    /// Where forgotten memories are moved; none where they are archived.
-    pub trash: Option<&'static str>,
-    /// How sure a new memory is of which nobody says it.
-    pub default_confidence: f64,
-    /// How sure a memory is at least once a person confirmed it.
-    pub confirmed_confidence: f64,
-    /// How sure a memory must be to be recalled and to be a directive.
-    pub least_confidence: f64,
-    /// A pinned memory is a directive, whatever its delivery.
-    pub pinned_is_directive: bool,
-}
-
-/// A directory that holds memories.
-#[derive(Clone, Copy, Debug)]
-pub struct Place {
-    /// The directory; empty for the vault itself.
-    pub directory: &'static str,
-    /// Which part of the vault it is.
-    pub area: Area,
-    /// How many levels of directories below it are read too.
-    pub depth: u8,
-}
-
 /// What `init` makes where it is missing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Skeleton {
@@ -173,68 +79,6 @@ pub enum Skeleton {
     Directory(VaultPath),
     /// A file with its content.
     File(VaultPath, String),
-}
-
-/// The top of a directory, for telling formats apart.
-#[derive(Clone, Debug, Default)]
-pub struct Listing {
-    /// The names in it.
-    pub entries: Vec<Entry>,
-    /// The `config.json` of each private folder in it, by the folder's name.
-    pub configs: Vec<(String, Vec<u8>)>,
-    /// The names in each telltale directory, by the directory.
-    pub telltales: Vec<(String, Vec<Entry>)>,
-    /// The content of each telltale page, by its name.
-    pub pages: Vec<(String, Vec<u8>)>,
-}
-
-impl Listing {
-    /// Whether there is a directory of that name.
-    pub fn has_directory(&self, name: &str) -> bool {
-        self.entries
-            .iter()
-            .any(|entry| entry.name == name && entry.kind == FileKind::Directory)
-    }
-
-    /// Whether a telltale directory holds an entry of which that is true.
-    pub fn holds(&self, directory: &str, is_sign: impl Fn(&Entry) -> bool) -> bool {
-        let mut known = self.telltales.iter().filter(|(name, _)| name == directory);
-        known.any(|(_, entries)| entries.iter().any(&is_sign))
-    }
-
-    /// The content of a telltale page.
-    pub fn page(&self, name: &str) -> Option<&[u8]> {
-        let mut pages = self.pages.iter();
-        pages
-            .find(|(known, _)| known == name)
-            .map(|(_, page)| &**page)
-    }
-
-    /// Whether there is a file of that name.
-    pub fn has_file(&self, name: &str) -> bool {
-        self.entries
-            .iter()
-            .any(|entry| entry.name == name && entry.kind == FileKind::File)
-    }
-
-    /// The configuration in a private folder, as far as it is JSON.
-    pub fn config(&self, folder: &str) -> Option<serde_json::Value> {
-        let (_, bytes) = self.configs.iter().find(|(name, _)| name == folder)?;
-        serde_json::from_slice(bytes).ok()
-    }
-}
-
-/// How surely a directory is a vault of a format.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Claim {
-    /// It is not.
-    None,
-    /// Its directories look like it.
-    Likely,
-    /// Its private folder says so.
-    Sure,
-    /// Its private folder belongs to another product; the text says which.
-    Foreign(String),
 }
 
 /// What a file turned out to be.
@@ -246,274 +90,6 @@ pub enum Parsed {
     Ignored,
     /// Meant to be a memory and unusable; the text says why.
     Bad(String),
-}
-
-/// What happened to a memory or the vault, for journal and feed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Operation {
-    /// A memory was made.
-    Create,
-    /// A memory was changed.
-    Update,
-    /// A pending memory or one in conflict became active.
-    Confirm,
-    /// A pending memory was moved to the trash.
-    Reject,
-    /// A memory was taken out of force.
-    Archive,
-    /// A memory came back to where it was before.
-    Restore,
-    /// A memory was marked as out of date.
-    Stale,
-    /// A memory was marked as replaced.
-    Supersede,
-    /// Two memories were marked as contradicting each other.
-    Conflict,
-    /// A memory's text was folded into another.
-    Merge,
-    /// A memory was kept in view.
-    Pin,
-    /// A memory was no longer kept in view.
-    Unpin,
-    /// A memory went from a project to the whole vault.
-    Promote,
-    /// A memory reaches agents in another way.
-    Deliver,
-    /// A memory was moved to the trash.
-    Forget,
-    /// A change was undone.
-    Undo,
-    /// A memory became what it was at an earlier time.
-    RollBack,
-    /// An entry was added to the staging pool.
-    Stage,
-    /// An entry was removed from the staging pool.
-    Unstage,
-    /// Of several files that claim an id one was chosen to keep it.
-    KeepDuplicate,
-    /// A bad file was moved out of the way.
-    Quarantine,
-    /// The index was built anew.
-    Rebuild,
-    /// The vault was made.
-    Init,
-}
-
-impl Operation {
-    /// Its name in the feed.
-    pub fn name(self) -> &'static str {
-        match self {
-            Operation::Create => "create",
-            Operation::Update => "update",
-            Operation::Confirm => "confirm",
-            Operation::Reject => "reject",
-            Operation::Archive => "archive",
-            Operation::Restore => "restore",
-            Operation::Stale => "stale",
-            Operation::Supersede => "supersede",
-            Operation::Conflict => "conflict",
-            Operation::Merge => "merge",
-            Operation::Pin => "pin",
-            Operation::Unpin => "unpin",
-            Operation::Promote => "promote",
-            Operation::Deliver => "deliver",
-            Operation::Forget => "forget",
-            Operation::Undo => "undo",
-            Operation::RollBack => "roll-back",
-            Operation::Stage => "stage",
-            Operation::Unstage => "unstage",
-            Operation::KeepDuplicate => "keep-duplicate",
-            Operation::Quarantine => "quarantine",
-            Operation::Rebuild => "rebuild",
-            Operation::Init => "init",
-        }
-    }
-}
-
-/// One event to be told in the journal.
-#[derive(Clone, Debug)]
-pub struct Event<'a> {
-    /// When.
-    pub time: Timestamp,
-    /// What.
-    pub operation: Operation,
-    /// To which memory; empty for the vault as a whole.
-    pub id: &'a str,
-    /// In which file.
-    pub path: &'a str,
-    /// Why, or anything else worth keeping; empty where there is nothing.
-    pub detail: &'a str,
-    /// The memory before the change.
-    pub before: Option<&'a Memory>,
-    /// The memory after the change.
-    pub after: Option<&'a Memory>,
-}
-
-/// What a format is told of the vault it describes.
-#[derive(Clone, Debug, Default)]
-pub struct Setting {
-    /// Language of generated text.
-    pub language: Language,
-    /// Where the vault lies on the host, as far as anybody said.
-    pub vault_path: Option<String>,
-}
-
-/// Where a format's journal lies.
-#[derive(Clone, Copy, Debug)]
-pub enum JournalFiles {
-    /// In one file.
-    One(&'static str),
-    /// In the files of a directory whose names say so, the newest last by
-    /// name.
-    Many {
-        /// The directory.
-        directory: &'static str,
-        /// Whether a name in it is that of a journal file.
-        is_journal: fn(&str) -> bool,
-    },
-}
-
-/// What a line of a journal says.
-#[derive(Clone, Debug, PartialEq)]
-pub struct JournalRecord {
-    /// When.
-    pub time: Timestamp,
-    /// What was done, in the journal's own word.
-    pub operation: String,
-    /// To which memory; empty where it was the vault as a whole.
-    pub id: String,
-    /// In which file; empty where the line names none.
-    pub path: String,
-    /// Anything else the line says; empty where there is nothing.
-    pub detail: String,
-}
-
-/// An entry of a staging pool.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Staged {
-    /// Its day, `2026-08-18`.
-    pub date: String,
-    /// The project it comes from.
-    pub scope: Option<String>,
-    /// What it says.
-    pub text: String,
-    /// Where it stands in the file, line end included.
-    pub part: Range<usize>,
-}
-
-/// A file of candidates that a person goes through now and then.
-pub trait Pool {
-    /// The file.
-    fn file(&self) -> VaultPath;
-
-    /// The entries in its text, in its order.
-    fn entries(&self, text: &str) -> Vec<Staged>;
-
-    /// The text with an entry added, or that of a new file with it.
-    fn add(&self, text: Option<&str>, entry: &Staged, language: Language) -> String;
-}
-
-/// The file names that are shown at the start of a conversation.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Listed {
-    /// The project at hand.
-    pub project: String,
-    /// The names of its notes.
-    pub of_project: Vec<String>,
-    /// The names of its own documents, which lie outside the vault.
-    pub documents: Vec<String>,
-    /// The names of the notes of no project.
-    pub common: Vec<String>,
-    /// The names of the notes in the vault itself.
-    pub loose: Vec<String>,
-    /// How many entries the staging pool has.
-    pub staged: usize,
-}
-
-/// A list of file names as a text.
-#[derive(Clone, Debug, PartialEq)]
-pub struct NameList {
-    /// The text; none where it would list nothing.
-    pub text: Option<String>,
-    /// How many names it has.
-    pub entries: usize,
-    /// Names left out for the length.
-    pub omitted: usize,
-}
-
-/// How a format lists file names for the start of a conversation.
-pub trait NameIndex {
-    /// The directory of a project's notes, and that of the notes of no
-    /// project.
-    ///
-    /// # Errors
-    /// [`Error::InvalidArgument`] for what is no name of a project.
-    fn directories(&self, scope: &str) -> Result<[VaultPath; 2]>;
-
-    /// Whether a file is listed.
-    fn is_listed(&self, path: &VaultPath) -> bool;
-
-    /// The text, of at most so many characters.
-    fn render(&self, listed: &Listed, language: Language, most: usize) -> NameList;
-}
-
-/// A memory's file, as an export sees it.
-#[derive(Clone, Copy, Debug)]
-pub struct Exported<'a> {
-    /// The memory.
-    pub memory: &'a Memory,
-    /// The bytes of its file.
-    pub bytes: &'a [u8],
-    /// The file's time in milliseconds since 1970.
-    pub mtime: f64,
-}
-
-/// The vault's terms, as an export sees them.
-pub trait TermView {
-    /// How many memories there are.
-    fn documents(&self) -> usize;
-    /// Mean length in tokens.
-    fn mean_length(&self) -> f64;
-    /// Every memory's id and length in tokens, by id.
-    fn each_document(&self, visit: &mut dyn FnMut(&str, u32) -> Result<()>) -> Result<()>;
-    /// Every term with the ids of its memories and its count in each, by
-    /// term, then by id.
-    fn each_term(&self, visit: &mut TermVisitor<'_>) -> Result<()>;
-}
-
-/// Is shown a term with the ids of its memories and its count in each.
-pub type TermVisitor<'a> = dyn FnMut(&str, &[(&str, u32)]) -> Result<()> + 'a;
-
-/// Takes the pieces of a text that is too long to hold at once.
-pub type Sink<'a> = dyn FnMut(&str) -> Result<()> + 'a;
-
-/// A file for other tools of the format, written piece by piece.
-pub trait Export {
-    /// Where it goes.
-    fn path(&self) -> VaultPath;
-
-    /// Whether a file that would be the same is left alone, its time too.
-    fn spares_unchanged(&self) -> bool {
-        false
-    }
-
-    /// What stands before the memories.
-    ///
-    /// # Errors
-    /// Those of the sink; also below.
-    fn begin(&mut self, sink: &mut Sink<'_>) -> Result<()>;
-
-    /// One memory.
-    ///
-    /// # Errors
-    /// Those of the sink.
-    fn memory(&mut self, exported: Exported<'_>, sink: &mut Sink<'_>) -> Result<()>;
-
-    /// What stands after them.
-    ///
-    /// # Errors
-    /// Those of the sink.
-    fn end(&mut self, now: Timestamp, terms: &dyn TermView, sink: &mut Sink<'_>) -> Result<()>;
 }
 
 /// A layout of a vault, described.
@@ -768,46 +344,6 @@ pub trait Format: Sync {
     fn name_index(&self) -> Option<&'static dyn NameIndex> {
         None
     }
-}
-
-/// All formats.
-pub const FORMATS: [&dyn Format; 3] = [&Inkvault, &DshMemory, &Simple];
-
-/// The format of a name.
-///
-/// # Errors
-/// [`Error::InvalidArgument`] for an unknown name.
-pub fn named(name: &str) -> Result<&'static dyn Format> {
-    let mut formats = FORMATS.into_iter();
-    formats.find(|format| format.name() == name).ok_or_else(|| {
-        let known = FORMATS.map(Format::name);
-        Error::InvalidArgument(format!(
-            "format `{name}` is unknown: use {}",
-            known.join(", ")
-        ))
-    })
-}
-
-/// Tells which format a directory has; none where it is no vault.
-///
-/// # Errors
-/// [`Error::Refused`] where a private folder belongs to another product.
-pub fn detect(listing: &Listing) -> Result<Option<&'static dyn Format>> {
-    let claims: Vec<_> = FORMATS
-        .iter()
-        .map(|format| (format.detect(listing), *format))
-        .collect();
-    if let Some((Claim::Foreign(why), _)) = claims
-        .iter()
-        .find(|(claim, _)| matches!(claim, Claim::Foreign(_)))
-    {
-        return Err(Error::Refused(why.clone()));
-    }
-    let best = claims
-        .into_iter()
-        .filter(|(claim, _)| *claim != Claim::None)
-        .reduce(|best, next| if next.0 > best.0 { next } else { best });
-    Ok(best.map(|(_, format)| format))
 }
 
 /// The text of a file, or why it is none.
