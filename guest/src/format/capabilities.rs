@@ -96,6 +96,13 @@ pub struct Capabilities {
     pub pinned_is_directive: bool,
 }
 
+impl Capabilities {
+    /// Whether a memory can be given that status.
+    pub fn has_status(&self, status: Status) -> bool {
+        self.statuses.contains(&status)
+    }
+}
+
 /// A directory that holds memories.
 #[derive(Clone, Copy, Debug)]
 pub struct Place {

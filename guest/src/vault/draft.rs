@@ -110,7 +110,7 @@ pub(super) fn check(draft: &Draft, capabilities: &Capabilities) -> Result<()> {
     check_kind(draft.kind.as_deref(), capabilities.kinds)?;
     if let Some(status) = draft
         .status
-        .filter(|status| !capabilities.statuses.contains(status))
+        .filter(|status| !capabilities.has_status(*status))
     {
         return Err(Error::Unsupported(format!(
             "status: a memory of this format cannot be written as `{status}`"

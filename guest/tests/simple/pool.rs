@@ -361,6 +361,11 @@ fn undoing_a_promotion_leaves_what_came_to_the_pool_since() {
         matches!(&of_the_pool, Err(Error::Unsupported(why)) if why.contains("staging pool")),
         "{of_the_pool:?}"
     );
+    let pool = machine.bytes(POOL).expect("a pool");
+    machine.remove(POOL);
+    let gone = vault.undo(&UndoTarget::Position(position));
+    assert!(matches!(gone, Err(Error::RevisionConflict(_))), "{gone:?}");
+    machine.put(POOL, pool);
     vault.undo(&UndoTarget::Position(position)).expect("undone");
     assert!(machine.bytes("common/踩坑-二.md").is_none());
     assert_eq!(texts(&mut vault), ["one\ngoes on", "three", "later", "two"]);

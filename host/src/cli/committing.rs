@@ -133,9 +133,12 @@ fn start(wish: &Wish, vault: &Path, made: &mut Initialised) -> git::Result<Vec<S
     };
     made.made.extend(is_new.then(|| ".git".to_owned()));
     let _turn = repository.turn();
-    // The private folder of such a vault keeps itself out of git.
-    let is_private = |path: &String| made.format == "simple" && path.starts_with(".inkvault/");
-    let files = made.made.iter().filter(|path| !is_private(path));
+    // A folder that was made with a `.gitignore` of its own stays out of git.
+    let keeps_out = |path: &String| {
+        let folder = path.rsplit_once('/').map(|(folder, _)| folder);
+        folder.is_some_and(|folder| made.made.contains(&format!("{folder}/.gitignore")))
+    };
+    let files = made.made.iter().filter(|path| !keeps_out(path));
     let files: Vec<_> = files
         .filter_map(|path| ChangedFile::made(vault, path).ok())
         .collect();

@@ -204,8 +204,9 @@ impl Vault {
     }
 
     /// Writes the memory that an entry of the staging pool became and removes
-    /// the entry, both or neither; a person must have agreed. `draft` has
-    /// neither id nor scope; without a body it says what the entry says.
+    /// the entry, both or neither; a person must have agreed. `draft`
+    /// names neither id, path nor scope; without a body it says what the entry
+    /// says.
     ///
     /// # Errors
     ///

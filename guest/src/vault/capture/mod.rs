@@ -94,12 +94,7 @@ pub struct Proposed {
 impl State {
     /// Candidates are filed as pending: the format must know such memories.
     fn require_pending(&self) -> Result<()> {
-        if self
-            .format
-            .capabilities()
-            .statuses
-            .contains(&Status::Pending)
-        {
+        if self.format.capabilities().has_status(Status::Pending) {
             return Ok(());
         }
         Err(Error::Unsupported(format!(

@@ -96,12 +96,13 @@ impl Change {
     /// Whether a vault of a format has the notion.
     fn check(&self, capabilities: &Capabilities) -> Result<()> {
         let holds = capabilities.holds;
-        let holds_status = |status| capabilities.statuses.contains(&status);
         let (held, what) = match self {
-            Change::Confirm | Change::Reject => (holds_status(Status::Pending), "pending memories"),
-            Change::Archive => (holds_status(Status::Archived), "an archive"),
+            Change::Confirm | Change::Reject => {
+                (capabilities.has_status(Status::Pending), "pending memories")
+            }
+            Change::Archive => (capabilities.has_status(Status::Archived), "an archive"),
             Change::Restore => (true, ""),
-            Change::Stale => (holds_status(Status::Stale), "the status `stale`"),
+            Change::Stale => (capabilities.has_status(Status::Stale), "the status `stale`"),
             Change::ConfirmInto(_)
             | Change::MergeInto(_)
             | Change::SupersedeBy(_)

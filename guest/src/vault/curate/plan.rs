@@ -254,8 +254,9 @@ impl State {
         let is_replaced = self.is_replaced(environment, &plan.subject)?;
         let history = feed::history(environment, &self.private.feed())?;
         let before = history::status_before(&history, plan.subject.before(), is_replaced);
+        let capabilities = self.format.capabilities();
         let before = match before {
-            Status::Pending if !self.holds(Status::Pending) => Status::Active,
+            Status::Pending if !capabilities.has_status(before) => Status::Active,
             before => before,
         };
         plan.subject.place = self.place_taken_back(environment, plan.subject.before())?;
@@ -263,10 +264,6 @@ impl State {
             self.leave_successor(environment, plan, "")?;
         }
         self.retire(environment, plan, before)
-    }
-
-    fn holds(&self, status: Status) -> bool {
-        self.format.capabilities().statuses.contains(&status)
     }
 
     /// Whether what replaced a memory is there and says so.

@@ -64,42 +64,32 @@ impl State {
         } else {
             self.known_as(environment, id)?
         };
-        let now = match there.map(|there| self.read_for_change(environment, &there)) {
+        let there = match there.map(|there| self.read_for_change(environment, &there)) {
             // Nowhere, or removed by hand since it was last looked for.
-            None | Some(Err(Error::NotFound(_))) => return self.bring_back(holder, then, reason),
-            Some(now) => now?,
+            None | Some(Err(Error::NotFound(_))) => None,
+            Some(there) => Some(there?),
         };
-        check_revision(&now.memory, revision)?;
+        if let Some(there) = &there {
+            check_revision(&there.memory, revision)?;
+        }
+        let now = there.clone().unwrap_or_else(|| self.nowhere(&then));
         let mut returning = [Returning { now, then, path }];
         let notes = self.reconcile(environment, &mut returning)?;
         let [returning] = returning;
-        let written = returning.written(Operation::RollBack, reason.to_owned());
-        let mut receipt = self.put(holder, written, Vec::new())?;
-        receipt.notes.extend(notes);
-        Ok(receipt)
-    }
-
-    /// Writes a memory that is not in the vault any more.
-    fn bring_back(
-        &mut self,
-        holder: &mut Holder<'_, '_>,
-        then: Original,
-        reason: &str,
-    ) -> Result<Receipt> {
-        let path = then.memory.path.clone();
-        // It says nothing now: it is nowhere.
-        let mut now = then.clone();
-        now.memory.path = self.private.path().clone();
-        let mut returning = [Returning { now, then, path }];
-        let notes = self.reconcile(holder.environment, &mut returning)?;
-        let [returning] = returning;
         let written = Written {
-            original: None,
+            original: there,
             ..returning.written(Operation::RollBack, reason.to_owned())
         };
         let mut receipt = self.put(holder, written, Vec::new())?;
         receipt.notes.extend(notes);
         Ok(receipt)
+    }
+
+    /// A memory that is not in the vault: what it said counts for nothing.
+    fn nowhere(&self, then: &Original) -> Original {
+        let mut now = then.clone();
+        now.memory.path = self.private.path().clone();
+        now
     }
 
     /// The memory that the bytes of an earlier time are.

@@ -175,8 +175,12 @@ impl State {
         kept: &undo::Store,
     ) -> Result<Planned> {
         let path = VaultPath::parse(&file.path)?;
+        let now = match environment::read_file(environment, &path) {
+            Ok((now, _)) => now,
+            Err(error) if error.kind == IoErrorKind::NotFound => return Err(changed_since(&path)),
+            Err(error) => return Err(error.into()),
+        };
         require_no_link(environment, &path)?;
-        let (now, _) = environment::read_file(environment, &path)?;
         let before = kept.bytes(environment, &file.before)?;
         let before = before.ok_or_else(|| not_kept(position))?;
         let revision = fingerprint(&now);

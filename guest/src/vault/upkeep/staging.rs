@@ -118,8 +118,8 @@ impl Vault {
     /// says what the entry says.
     ///
     /// # Errors
-    /// [`Error::InvalidArgument`] also for a draft of a project or with an
-    /// id; those of [`Self::staging_drop`] and of [`Self::write`].
+    /// [`Error::InvalidArgument`] also for a draft of a project, or with an
+    /// id or a path; those of [`Self::staging_drop`] and of [`Self::write`].
     pub fn staging_promote(&mut self, number: u32, text: &str, draft: &Draft) -> Result<Receipt> {
         let is_of_project = draft.scope.as_ref().is_some_and(|scope| !scope.is_empty());
         if draft.id.is_some() || draft.path.is_some() || is_of_project {
